@@ -99,7 +99,7 @@ def related(tree):
 def takes_one_value(parameter):
     """Return whether a parameter is declared to be one word, so that there is nothing to read."""
     annotation = "" if parameter.annotation is None else ast.unparse(parameter.annotation)
-    return re.match(r"(Annotated\[)?Literal\['[^']+'\]", annotation) is not None
+    return re.match(r"(Annotated\[)?Literal\[('[^']+'|\d+)\]", annotation) is not None
 
 
 def refuses(function):

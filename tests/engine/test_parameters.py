@@ -9,10 +9,10 @@ import pickle
 import pkgutil
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 import pytest
@@ -288,9 +288,12 @@ def test_annotations_in_the_package_have_kinds():
         kinds_of(each)
 
 
+_T = TypeVar("_T")
+
+
 def test_an_annotation_without_a_kind_is_an_error():
     @checked
-    def unclear(value: Iterator[int]) -> None: ...
+    def unclear(value: _T) -> None: ...
 
     with pytest.raises(TypeError, match="has no kind of values"):
         unclear(iter([1]))

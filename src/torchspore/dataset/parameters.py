@@ -8,20 +8,48 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.value_checks import MAX_INT, MIN_INT, outside, wrong_type
-from torchspore.engine.failures.errors import describe
+from torchspore.dataset.value_checks import MAX_FLOAT, MAX_INT, MIN_INT, outside, wrong_type
 from torchspore.engine.parameters import AnyPath, Kind, Limits, Rule, Where
 from torchspore.engine.parameters import checked as checked_in_our_words
-from torchspore.engine.parameters.kinds import Choice, Conditional, Either, Elements, Instance, Nothing, Number, Pairs
+from torchspore.engine.parameters.kinds import (
+    Choice,
+    Conditional,
+    Either,
+    Elements,
+    Flag,
+    Instance,
+    Nothing,
+    Number,
+    Pairs,
+    Text,
+)
 
 __all__ = [
-    "Cache", "Count", "File", "Folder", "Int32", "Natural", "RowSize", "Shard", "Whole", "Workers", "checked",
+    "INT_FIRST", "Cache", "Count", "File", "Float32", "Folder", "Int32", "IntOrFloat", "Natural", "NotNegativeFloat32",
+    "NotNegativeIntOrFloat", "PositiveFloat32", "PositiveIntOrFloat", "RowSize", "Shard", "Whole", "Workers",
+    "check_arguments", "checked",
     "extends", "worded",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _always(value: object) -> bool:
+    return True
+
+
+def worded(text: str, error: type[Exception] = TypeError) -> Where:
+    """Return what gives an annotation the text of errors about types after the API.
+
+    Args:
+        text: the text with "{name}", "{value}", "{type}" or "{missing}", which says that a value is None.
+        error: ValueError, if that is the class of the errors. Default: TypeError.
+    """
+    return Where(text, _always, error)
 
 
 def _between(low: int, high: int, what: str = "") -> Where:
@@ -33,6 +61,16 @@ Int32: TypeAlias = Annotated[int, Limits(MIN_INT, MAX_INT)]
 Whole: TypeAlias = Annotated[int, Limits(0, MAX_INT)]
 Natural: TypeAlias = Annotated[int, Limits(1, MAX_INT)]
 RowSize: TypeAlias = Annotated[int, Limits(-1, MAX_INT)]
+Float32: TypeAlias = Annotated[float, Limits(-MAX_FLOAT, MAX_FLOAT)]
+NotNegativeFloat32: TypeAlias = Annotated[float, Limits(0, MAX_FLOAT)]
+PositiveFloat32: TypeAlias = Annotated[float, Limits(above=0, maximum=MAX_FLOAT)]
+# Some errors of MindSpore list the types in this order.
+INT_FIRST = worded(
+    "Argument {name} with value {value} is not of type [<class 'int'>, <class 'float'>], but got {type}."
+)
+IntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(-MAX_FLOAT, MAX_FLOAT)]
+NotNegativeIntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(0, MAX_FLOAT)]
+PositiveIntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(above=0, maximum=MAX_FLOAT)]
 Shard: TypeAlias = Int32 | None  # `choose` checks what is given together
 Count: TypeAlias = Annotated[int, _between(0, 2**63 - 1, "(INT64_MAX)")] | None
 Workers: TypeAlias = Annotated[int, _between(1, max(256, os.cpu_count() or 1))] | None  # MindSpore: as many as cores
@@ -48,15 +86,6 @@ Folder: TypeAlias = Annotated[
 File: TypeAlias = Annotated[
     AnyPath, Where("'{name}': The file {value} does not exist or permission denied!", os.path.isfile, WrongValue)
 ]
-
-
-def _always(value: object) -> bool:
-    return True
-
-
-def worded(text: str) -> Where:
-    """Return what gives an annotation the text of its errors after the API; it has "{name}" or "{value}"."""
-    return Where(text, _always)
 
 
 def checked(*rules: Rule) -> Callable[[_F], _F]:
@@ -79,10 +108,15 @@ def _said(error: Exception, kind: Kind, value: Any, name: str, api: str) -> Exce
     """Return the error about a value, or about the part of it that is not accepted, in MindSpore's words."""
     is_type = isinstance(error, TypeError)
     if isinstance(kind, Conditional):
-        if kind.condition.holds is _always or _is_taken(kind.kind, value, name, api):
+        is_worded = kind.condition.holds is _always and (is_type or isinstance(kind.kind, Choice))
+        if is_worded or _is_taken(kind.kind, value, name, api):
             words = kind.condition.words
-            plain = f"'{name}' must be {words}, but got {describe(value)}."
-            return type(error)(f"For '{api}', {words.format(name=name, value=value) if '{' in words else plain}")
+            if "{" not in words:
+                words = f"'{{name}}' must be {words}, but got {{value!r}} ({type(value).__name__})."
+            missing = f"{name} is not provided. " if value is None else ""
+            text = words.format(name=name, value=value, type=type(value), missing=missing)
+            is_value = is_worded and kind.condition.error is ValueError
+            return (ValueError if is_value else type(error))(f"For '{api}', {text}")
         return _said(error, kind.kind, value, name, api)
     if isinstance(kind, Either):
         others = [each for each in kind.kinds if not isinstance(each, Nothing)]
@@ -166,3 +200,27 @@ def extends(base: type, *rules: Rule) -> Callable[[_F], _F]:
         return checked(*rules)(run)  # type: ignore[return-value]
 
     return decorate
+
+
+def check_arguments(cls: type) -> None:
+    """Let the constructor of a class of this package check its arguments, if it has one that does not yet.
+
+    Constructors check tuples, lists and arrays by themselves: what they accept depends on their elements together.
+    """
+    init = vars(cls).get("__init__")
+    if init is not None and cls.__module__.startswith("torchspore.") and "is_checked" not in vars(init):
+        cls.__init__ = checked_in_our_words(take=_take_single)(init)  # type: ignore[misc]
+
+
+def _take_single(kind: Kind, value: Any, name: str, api: str) -> Any:
+    return _take(kind, value, name, api) if _is_single(kind) else value
+
+
+def _is_single(kind: Kind) -> bool:
+    """Return whether a kind is of numbers, bools, strings or objects of a class other than arrays."""
+    if isinstance(kind, Either):
+        return all(_is_single(each) for each in kind.kinds)
+    if isinstance(kind, Conditional):
+        return _is_single(kind.kind)
+    is_plain = isinstance(kind, (Number, Flag, Choice, Text, Nothing))
+    return is_plain or (isinstance(kind, Instance) and kind.class_ is not np.ndarray)

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, check_array
-from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_number, outside, wrong_type
+from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_number, wrong_type
+from torchspore.engine.parameters import Where
 
 __all__ = [
-    "AudioOperation", "check_coefficients", "check_frequencies", "check_nonzero", "check_sample_rate",
+    "AudioOperation", "NonZero", "PositiveRate", "check_coefficients", "check_frequencies",
 ]  # fmt: skip
+
+NonZero: TypeAlias = Annotated[
+    int,
+    Where(
+        f"Input {{name}} is not within the required interval of [{MIN_INT}, 0) and (0, {MAX_INT}]. Got {{value}}.",
+        lambda number: number and MIN_INT <= number <= MAX_INT,
+    ),
+]
+PositiveRate: TypeAlias = Annotated[NonZero, Where("'{name}' must be > 0, but got {value}.", lambda rate: rate > 0)]
 
 
 _OTHER_TYPE = "the data type of input tensor does not match the requirement of operator. Expecting tensor in type of"
@@ -54,23 +63,6 @@ class AudioOperation(TensorOperation):
 
     def _floats(self, array: Array) -> Array:
         return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
-
-
-def check_sample_rate(value: Any, api: str, *, positive: bool = False) -> int:
-    """Return a sample rate, an int other than 0, or above it."""
-    rate = check_nonzero(value, "sample_rate", api)
-    if positive and rate < 0:
-        raise ValueError(f"For '{api}', 'sample_rate' must be > 0, but got {rate}.")
-    return rate
-
-
-def check_nonzero(value: Any, name: str, api: str) -> int:
-    """Return an int other than 0."""
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise wrong_type(value, (int,), name, api)
-    if value == 0 or not MIN_INT <= int(value) <= MAX_INT:
-        raise outside(value, f"[{MIN_INT}, 0) and (0, {MAX_INT}]", name, api)
-    return int(value)
 
 
 def check_frequencies(api: str, spectrogram: Array, count: int, arguments: str, axis: int = -2) -> None:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.dataset.audio import coefficients
-from torchspore.dataset.audio.base import check_sample_rate
+from torchspore.dataset.audio.base import NonZero
 from torchspore.dataset.audio.filters import RecursiveFilter
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_number
+from torchspore.dataset.parameters import Float32, Int32, worded
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = [
     "AllpassBiquad", "BandBiquad", "BandpassBiquad", "BandrejectBiquad", "BassBiquad", "DeemphBiquad",
     "EqualizerBiquad", "HighpassBiquad", "LowpassBiquad", "RiaaBiquad", "TrebleBiquad",
 ]  # fmt: skip
+
+_Q: TypeAlias = Annotated[float, Limits(above=0, maximum=1)]
+_Center: TypeAlias = Annotated[  # MindSpore's errors name it so
+    Float32,
+    worded("Argument central_freq with value {value} is not of type [<class 'float'>, <class 'int'>], but got {type}."),
+]
+
+
+def _one_of(known: Iterable[int]) -> Where:
+    text = f"{{name}} should be one of {[*known]}, but got {{value}}. Resample the wave."
+    return Where(text, frozenset(known).__contains__)
+
+
+_Deemphasized: TypeAlias = Annotated[Int32, _one_of(coefficients.DEEMPHASIS)]
+_Riaa: TypeAlias = Annotated[Int32, _one_of(coefficients.RIAA)]
 
 
 class _Designed(RecursiveFilter):
@@ -23,11 +39,8 @@ class _Designed(RecursiveFilter):
 
     _formula: Callable[..., tuple[coefficients.Three, coefficients.Three]]
 
-    def _design(self, sample_rate: Any, frequency: Any, Q: Any, *others: Any, name: str = "central_freq") -> None:
-        api = type(self).__name__
-        rate = check_sample_rate(sample_rate, api)
-        angular_frequency = 2 * np.pi * check_number(frequency, name.replace("center", "central"), api) / rate
-        check_number(Q, "Q", api, above=0, maximum=1)
+    def _design(self, sample_rate: int, frequency: float, Q: float, *others: Any) -> None:
+        angular_frequency = 2 * np.pi * frequency / sample_rate
         b, a = type(self)._formula(angular_frequency, Q, *others)
         self._b, self._a = np.array(b), np.array(a)
 
@@ -49,7 +62,7 @@ class AllpassBiquad(_Designed):
 
     _formula = staticmethod(coefficients.allpass)
 
-    def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
+    def __init__(self, sample_rate: NonZero, central_freq: Float32, Q: _Q = 0.707) -> None:
         self._design(sample_rate, central_freq, Q)
 
 
@@ -69,8 +82,8 @@ class BandBiquad(_Designed):
 
     _formula = staticmethod(coefficients.band)
 
-    def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, noise: bool = False) -> None:
-        self._design(sample_rate, central_freq, Q, check_bool(noise, "noise", "BandBiquad"))
+    def __init__(self, sample_rate: NonZero, central_freq: Float32, Q: _Q = 0.707, noise: bool = False) -> None:
+        self._design(sample_rate, central_freq, Q, noise)
 
 
 class BandpassBiquad(_Designed):
@@ -89,8 +102,10 @@ class BandpassBiquad(_Designed):
 
     _formula = staticmethod(coefficients.bandpass)
 
-    def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, const_skirt_gain: bool = False) -> None:
-        self._design(sample_rate, central_freq, Q, check_bool(const_skirt_gain, "const_skirt_gain", "BandpassBiquad"))
+    def __init__(
+        self, sample_rate: NonZero, central_freq: Float32, Q: _Q = 0.707, const_skirt_gain: bool = False
+    ) -> None:
+        self._design(sample_rate, central_freq, Q, const_skirt_gain)
 
 
 class BandrejectBiquad(_Designed):
@@ -105,7 +120,7 @@ class BandrejectBiquad(_Designed):
 
     _formula = staticmethod(coefficients.bandreject)
 
-    def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
+    def __init__(self, sample_rate: NonZero, central_freq: Float32, Q: _Q = 0.707) -> None:
         self._design(sample_rate, central_freq, Q)
 
 
@@ -126,8 +141,8 @@ class BassBiquad(_Designed):
 
     _formula = staticmethod(coefficients.bass)
 
-    def __init__(self, sample_rate: int, gain: float, central_freq: float = 100.0, Q: float = 0.707) -> None:
-        self._design(sample_rate, central_freq, Q, check_number(gain, "gain", "BassBiquad"))
+    def __init__(self, sample_rate: NonZero, gain: Float32, central_freq: Float32 = 100.0, Q: _Q = 0.707) -> None:
+        self._design(sample_rate, central_freq, Q, gain)
 
 
 class EqualizerBiquad(_Designed):
@@ -146,8 +161,8 @@ class EqualizerBiquad(_Designed):
 
     _formula = staticmethod(coefficients.equalizer)
 
-    def __init__(self, sample_rate: int, center_freq: float, gain: float, Q: float = 0.707) -> None:
-        self._design(sample_rate, center_freq, Q, check_number(gain, "gain", "EqualizerBiquad"), name="center_freq")
+    def __init__(self, sample_rate: NonZero, center_freq: _Center, gain: Float32, Q: _Q = 0.707) -> None:
+        self._design(sample_rate, center_freq, Q, gain)
 
 
 class HighpassBiquad(_Designed):
@@ -166,8 +181,8 @@ class HighpassBiquad(_Designed):
 
     _formula = staticmethod(coefficients.highpass)
 
-    def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
-        self._design(sample_rate, cutoff_freq, Q, name="cutoff_freq")
+    def __init__(self, sample_rate: NonZero, cutoff_freq: Float32, Q: _Q = 0.707) -> None:
+        self._design(sample_rate, cutoff_freq, Q)
 
 
 class LowpassBiquad(_Designed):
@@ -182,8 +197,8 @@ class LowpassBiquad(_Designed):
 
     _formula = staticmethod(coefficients.lowpass)
 
-    def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
-        self._design(sample_rate, cutoff_freq, Q, name="cutoff_freq")
+    def __init__(self, sample_rate: NonZero, cutoff_freq: Float32, Q: _Q = 0.707) -> None:
+        self._design(sample_rate, cutoff_freq, Q)
 
 
 class TrebleBiquad(_Designed):
@@ -198,8 +213,8 @@ class TrebleBiquad(_Designed):
 
     _formula = staticmethod(coefficients.treble)
 
-    def __init__(self, sample_rate: int, gain: float, central_freq: float = 3000, Q: float = 0.707) -> None:
-        self._design(sample_rate, central_freq, Q, check_number(gain, "gain", "TrebleBiquad"))
+    def __init__(self, sample_rate: NonZero, gain: Float32, central_freq: Float32 = 3000, Q: _Q = 0.707) -> None:
+        self._design(sample_rate, central_freq, Q, gain)
 
 
 class DeemphBiquad(RecursiveFilter):
@@ -215,8 +230,8 @@ class DeemphBiquad(RecursiveFilter):
         array([0.    , 0.046 , 0.1122])
     """
 
-    def __init__(self, sample_rate: int) -> None:
-        b, a = coefficients.deemph(_check_known(sample_rate, tuple(coefficients.DEEMPHASIS), "DeemphBiquad"))
+    def __init__(self, sample_rate: _Deemphasized) -> None:
+        b, a = coefficients.deemph(sample_rate)
         self._b, self._a = np.array(b), np.array(a)
 
 
@@ -233,12 +248,5 @@ class RiaaBiquad(RecursiveFilter):
         array([0.    , 0.0238, 0.0709])
     """
 
-    def __init__(self, sample_rate: int) -> None:
-        self._b, self._a = coefficients.riaa(_check_known(sample_rate, tuple(coefficients.RIAA), "RiaaBiquad"))
-
-
-def _check_known(sample_rate: Any, known: tuple[int, ...], api: str) -> int:
-    rate = check_int(sample_rate, "sample_rate", api, minimum=MIN_INT)
-    if rate not in known:
-        raise ValueError(f"For '{api}', sample_rate should be one of {list(known)}, but got {rate}. Resample the wave.")
-    return rate
+    def __init__(self, sample_rate: _Riaa) -> None:
+        self._b, self._a = coefficients.riaa(sample_rate)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation
+from torchspore.dataset.parameters import IntOrFloat, Natural
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_number
 
 __all__ = ["Vad"]
 
@@ -95,33 +96,21 @@ class Vad(AudioOperation):
     """
 
     def __init__(
-        self,
-        sample_rate: int,
-        trigger_level: float = 7.0,
-        trigger_time: float = 0.25,
-        search_time: float = 1.0,
-        allowed_gap: float = 0.25,
-        pre_trigger_time: float = 0.0,
-        boot_time: float = 0.35,
-        noise_up_time: float = 0.1,
-        noise_down_time: float = 0.01,
-        noise_reduction_amount: float = 1.35,
-        measure_freq: float = 20.0,
-        measure_duration: float | None = None,
-        measure_smooth_time: float = 0.4,
-        hp_filter_freq: float = 50.0,
-        lp_filter_freq: float = 6000.0,
-        hp_lifter_freq: float = 150.0,
+        self, sample_rate: Natural, trigger_level: IntOrFloat = 7.0, trigger_time: float = 0.25,
+        search_time: float = 1.0, allowed_gap: float = 0.25, pre_trigger_time: float = 0.0, boot_time: float = 0.35,
+        noise_up_time: float = 0.1, noise_down_time: float = 0.01, noise_reduction_amount: float = 1.35,
+        measure_freq: float = 20.0, measure_duration: float | None = None, measure_smooth_time: float = 0.4,
+        hp_filter_freq: float = 50.0, lp_filter_freq: float = 6000.0, hp_lifter_freq: float = 150.0,
         lp_lifter_freq: float = 2000.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         def amount(value: float, name: str) -> float:
             return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, minimum=0))
 
         def frequency(value: float, name: str) -> float:
             return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, above=0))
 
-        rate = check_int(sample_rate, "sample_rate", "Vad")
-        self._level = check_number(trigger_level, "trigger_level", "Vad", kinds=INT_OR_FLOAT)
+        rate = sample_rate
+        self._level = trigger_level
         measures = frequency(measure_freq, "measure_freq")
         duration = 0.0 if measure_duration is None else amount(measure_duration, "measure_duration")
         up, down = amount(noise_up_time, "noise_up_time"), amount(noise_down_time, "noise_down_time")

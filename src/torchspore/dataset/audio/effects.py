@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
-from torchspore.dataset.audio.base import AudioOperation, check_sample_rate
+from torchspore.dataset.audio.base import AudioOperation, PositiveRate
 from torchspore.dataset.audio.enums import Interpolation, Modulation
 from torchspore.dataset.audio.recursion import recursive_filter
+from torchspore.dataset.parameters import Int32
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = ["Flanger", "Overdrive", "Phaser"]
+
+_Rate: TypeAlias = Annotated[Int32, Where("'{name}' must be > 0, but got {value}.", lambda rate: rate > 0)]
 
 
 class Overdrive(AudioOperation):
@@ -31,9 +35,11 @@ class Overdrive(AudioOperation):
         array([0.0748, 0.5496, 0.7471])
     """
 
-    def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
-        self._factor = 10 ** (check_number(gain, "gain", "Overdrive", minimum=0, maximum=100) / 20)
-        self._offset = check_number(color, "color", "Overdrive", minimum=0, maximum=100) / 200
+    def __init__(
+        self, gain: Annotated[float, Limits(0, 100)] = 20.0, color: Annotated[float, Limits(0, 100)] = 20.0
+    ) -> None:
+        self._factor = 10 ** (gain / 20)
+        self._offset = color / 200
 
     def _apply(self, wave: Array) -> Array:
         driven = (wave * self._factor + self._offset).clip(-1, 1)
@@ -83,25 +89,18 @@ class Phaser(AudioOperation):
     """
 
     def __init__(
-        self,
-        sample_rate: int,
-        gain_in: float = 0.4,
-        gain_out: float = 0.74,
-        delay_ms: float = 3.0,
-        decay: float = 0.4,
-        mod_speed: float = 0.5,
+        self, sample_rate: _Rate, gain_in: Annotated[float, Limits(0, 1)] = 0.4,
+        gain_out: Annotated[float, Limits(0, 1e9)] = 0.74, delay_ms: Annotated[float, Limits(0, 5.0)] = 3.0,
+        decay: Annotated[float, Limits(0, 0.99)] = 0.4, mod_speed: Annotated[float, Limits(0.1, 2)] = 0.5,
         sinusoidal: bool = True,
-    ) -> None:
-        api = "Phaser"
-        rate = check_int(sample_rate, "sample_rate", api, minimum=MIN_INT)
-        if rate < 1:
-            raise ValueError(f"For '{api}', 'sample_rate' must be > 0, but got {rate}.")
-        self.gain_in = check_number(gain_in, "gain_in", api, minimum=0, maximum=1)
-        self.gain_out = check_number(gain_out, "gain_out", api, minimum=0, maximum=1e9)
-        self._max_delay = int(check_number(delay_ms, "delay_ms", api, minimum=0, maximum=5.0) * 0.001 * rate + 0.5)
-        self.decay = check_number(decay, "decay", api, minimum=0, maximum=0.99)
-        period = int(rate / check_number(mod_speed, "mod_speed", api, minimum=0.1, maximum=2) + 0.5)
-        kind = Modulation.SINUSOIDAL if check_bool(sinusoidal, "sinusoidal", api) else Modulation.TRIANGULAR
+    ) -> None:  # fmt: skip
+        rate = sample_rate
+        self.gain_in = gain_in
+        self.gain_out = gain_out
+        self._max_delay = int(delay_ms * 0.001 * rate + 0.5)
+        self.decay = decay
+        period = int(rate / mod_speed + 0.5)
+        kind = Modulation.SINUSOIDAL if sinusoidal else Modulation.TRIANGULAR
         modulation = _modulation(kind, period, 1, self._max_delay, np.pi / 2)
         self._delays = self._max_delay - np.floor(modulation + 0.5).astype(int) + 1
 
@@ -142,27 +141,19 @@ class Flanger(AudioOperation):
     _shape = ("channel", "time")
 
     def __init__(
-        self,
-        sample_rate: int,
-        delay: float = 0.0,
-        depth: float = 2.0,
-        regen: float = 0.0,
-        width: float = 71.0,
-        speed: float = 0.5,
-        phase: float = 25.0,
-        modulation: Modulation = Modulation.SINUSOIDAL,
+        self, sample_rate: PositiveRate, delay: Annotated[float, Limits(0, 30)] = 0.0,
+        depth: Annotated[float, Limits(0, 10)] = 2.0, regen: Annotated[float, Limits(-95, 95)] = 0.0,
+        width: Annotated[float, Limits(0, 100)] = 71.0, speed: Annotated[float, Limits(0.1, 10)] = 0.5,
+        phase: Annotated[float, Limits(0, 100)] = 25.0, modulation: Modulation = Modulation.SINUSOIDAL,
         interpolation: Interpolation = Interpolation.LINEAR,
-    ) -> None:
-        api = "Flanger"
-        rate = check_sample_rate(sample_rate, api, positive=True)
-        minimum = check_number(delay, "delay", api, minimum=0, maximum=30) / 1000
-        depth_seconds = check_number(depth, "depth", api, minimum=0, maximum=10) / 1000
-        self._feedback = check_number(regen, "regen", api, minimum=-95, maximum=95) / 100
-        self._share = check_number(width, "width", api, minimum=0, maximum=100) / 100
-        period = int(rate / check_number(speed, "speed", api, minimum=0.1, maximum=10))
-        self._phase = check_number(phase, "phase", api, minimum=0, maximum=100) / 100
-        check_kind(modulation, Modulation, "modulation", api)
-        check_kind(interpolation, Interpolation, "interpolation", api)
+    ) -> None:  # fmt: skip
+        rate = sample_rate
+        minimum = delay / 1000
+        depth_seconds = depth / 1000
+        self._feedback = regen / 100
+        self._share = width / 100
+        period = int(rate / speed)
+        self._phase = phase / 100
         self._quadratic = interpolation is Interpolation.QUADRATIC
         self._slots = int((minimum + depth_seconds) * rate + 0.5) + 2
         lowest = math.floor(minimum * rate + 0.5)

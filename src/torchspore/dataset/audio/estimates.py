@@ -9,8 +9,9 @@ from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.audio.enums import MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.spectrograms import check_mels
+from torchspore.dataset.parameters import IntOrFloat, Natural, NotNegativeIntOrFloat, PositiveIntOrFloat, Whole
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import check_int, check_number
 from torchspore.engine.failures.errors import describe
 
 __all__ = ["GriffinLim", "InverseMelScale"]
@@ -38,25 +39,17 @@ class GriffinLim(AudioOperation, Random):
     _shape = ("freq", "time")
 
     def __init__(
-        self,
-        n_fft: int = 400,
-        n_iter: int = 32,
-        win_length: int | None = None,
-        hop_length: int | None = None,
-        window_type: WindowType = WindowType.HANN,
-        power: float = 2.0,
-        momentum: float = 0.99,
-        length: int | None = None,
-        rand_init: bool = True,
-    ) -> None:
+        self, n_fft: Natural = 400, n_iter: Natural = 32, win_length: Whole | None = None,
+        hop_length: Whole | None = None, window_type: WindowType = WindowType.HANN, power: PositiveIntOrFloat = 2.0,
+        momentum: NotNegativeIntOrFloat = 0.99, length: int | None = None, rand_init: bool = True,
+    ) -> None:  # fmt: skip
         api = "GriffinLim"
-        check_kind(window_type, WindowType, "window_type", api)
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window_type, minimum=0)
-        self.n_iter = check_int(n_iter, "n_iter", api)
-        self.power = check_number(power, "power", api, kinds=INT_OR_FLOAT, above=0)
-        self.momentum = check_number(momentum, "momentum", api, kinds=INT_OR_FLOAT, minimum=0)
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window_type)
+        self.n_iter = n_iter
+        self.power = power
+        self.momentum = momentum
         self._length = None if not length else check_int(length, "length", api, minimum=self._frames.n_fft + 1)
-        self.rand_init = check_bool(rand_init, "rand_init", api)
+        self.rand_init = rand_init
 
     def _apply(self, spectrogram: Array) -> Array:
         check_frequencies("GriffinLim", spectrogram, self._frames.n_fft // 2 + 1, "'n_fft'")
@@ -105,26 +98,18 @@ class InverseMelScale(AudioOperation, Random):
     _shape = ("freq", "time")
 
     def __init__(
-        self,
-        n_stft: int,
-        n_mels: int = 128,
-        sample_rate: int = 16000,
-        f_min: float = 0.0,
-        f_max: float | None = None,
-        max_iter: int = 100000,
-        tolerance_loss: float = 1e-5,
-        tolerance_change: float = 1e-8,
-        sgdargs: dict[str, float] | None = None,
-        norm: NormType = NormType.NONE,
-        mel_type: MelType = MelType.HTK,
-    ) -> None:
+        self, n_stft: Natural, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: IntOrFloat = 0.0,
+        f_max: PositiveIntOrFloat | None = None, max_iter: Natural = 100000, tolerance_loss: PositiveIntOrFloat = 1e-5,
+        tolerance_change: PositiveIntOrFloat = 1e-8, sgdargs: dict[str, float] | None = None,
+        norm: NormType = NormType.NONE, mel_type: MelType = MelType.HTK,
+    ) -> None:  # fmt: skip
         api = "InverseMelScale"
-        bins, bands = check_int(n_stft, "n_stft", api), check_int(n_mels, "n_mels", api)
-        rate = check_int(sample_rate, "sample_rate", api)
+        bins, bands = n_stft, n_mels
+        rate = sample_rate
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
-        self.max_iter = check_int(max_iter, "max_iter", api)
-        self.tolerance_loss = check_number(tolerance_loss, "tolerance_loss", api, kinds=INT_OR_FLOAT, above=0)
-        self.tolerance_change = check_number(tolerance_change, "tolerance_change", api, kinds=INT_OR_FLOAT, above=0)
+        self.max_iter = max_iter
+        self.tolerance_loss = tolerance_loss
+        self.tolerance_change = tolerance_change
         options = {"sgd_lr": 0.1, "sgd_momentum": 0.9}
         if sgdargs is not None and not isinstance(sgdargs, dict):
             raise TypeError(f"For '{api}', 'sgdargs' must be a dict or None, but got {describe(sgdargs)}.")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import cosines, linear_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_sample_rate
+from torchspore.dataset.audio.base import AudioOperation, PositiveRate
 from torchspore.dataset.audio.enums import BorderType, NormMode
 from torchspore.dataset.audio.levels import AmplitudeToDB
 from torchspore.dataset.audio.spectrograms import MelSpectrogram, Spectrogram, check_band
+from torchspore.dataset.parameters import IntOrFloat, Natural, PositiveFloat32, PositiveIntOrFloat, Whole, worded
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
+from torchspore.dataset.value_checks import MAX_INT, wrong_type
+from torchspore.engine.parameters import Limits
 
 __all__ = ["LFCC", "MFCC", "ComputeDeltas", "DetectPitchFrequency", "SlidingWindowCmn"]
 
@@ -31,18 +33,11 @@ class _Cepstrum(AudioOperation):
 
     _logarithm: bool
 
-    def _check(
-        self, dct_type: Any, norm: Any, logarithm: Any, name: str, options: Any, options_name: str
-    ) -> dict[str, Any]:
-        api = type(self).__name__
-        if dct_type != 2:
-            raise ValueError(f"For '{api}', Input dct_type must be 2, but got : {dct_type}.")
-        check_kind(norm, NormMode, "norm", api)
-        self._logarithm = check_bool(logarithm, name, api)
-        given = {} if options is None else options
-        if not isinstance(given, dict):
-            raise wrong_type(options, (dict,), options_name, api)
-        return given
+    def _given(self, options: Any, name: str) -> dict[str, Any]:
+        """Return the arguments of the first step."""
+        if options is not None and not isinstance(options, dict):
+            raise wrong_type(options, (dict,), name, type(self).__name__)
+        return options or {}
 
     def _create(self, kind: Any, options: dict[str, Any], options_name: str, **fixed: Any) -> Any:
         """Return the transform of the first step; errors name the dict that its arguments came in."""
@@ -79,18 +74,14 @@ class MFCC(_Cepstrum):
     """
 
     def __init__(
-        self,
-        sample_rate: int = 16000,
-        n_mfcc: int = 40,
-        dct_type: int = 2,
-        norm: NormMode = NormMode.ORTHO,
-        log_mels: bool = False,
-        melkwargs: dict[str, Any] | None = None,
-    ) -> None:
+        self, sample_rate: Natural = 16000, n_mfcc: Whole = 40,
+        dct_type: Annotated[Literal[2], worded("Input dct_type must be 2, but got : {value}.", ValueError)] = 2,
+        norm: NormMode = NormMode.ORTHO, log_mels: bool = False, melkwargs: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         api = "MFCC"
-        check_int(sample_rate, "sample_rate", api)
-        count = check_int(n_mfcc, "n_mfcc", api, minimum=0)
-        options = self._check(dct_type, norm, log_mels, "log_mels", melkwargs, "melkwargs")
+        count = n_mfcc
+        options = self._given(melkwargs, "melkwargs")
+        self._logarithm = log_mels
         self._spectrogram = self._create(MelSpectrogram, options, "melkwargs", sample_rate=sample_rate)
         bands = options.get("n_mels", 128)
         if count > bands:
@@ -122,22 +113,17 @@ class LFCC(_Cepstrum):
     """
 
     def __init__(
-        self,
-        sample_rate: int = 16000,
-        n_filter: int = 128,
-        n_lfcc: int = 40,
-        f_min: float = 0.0,
-        f_max: float | None = None,
-        dct_type: int = 2,
-        norm: NormMode = NormMode.ORTHO,
-        log_lf: bool = False,
-        speckwargs: dict[str, Any] | None = None,
-    ) -> None:
+        self, sample_rate: Natural = 16000, n_filter: Natural = 128, n_lfcc: Whole = 40, f_min: IntOrFloat = 0.0,
+        f_max: PositiveIntOrFloat | None = None,
+        dct_type: Annotated[Literal[2], worded("Input dct_type must be 2, but got : {value}.", ValueError)] = 2,
+        norm: NormMode = NormMode.ORTHO, log_lf: bool = False, speckwargs: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         api = "LFCC"
-        rate, bands = check_int(sample_rate, "sample_rate", api), check_int(n_filter, "n_filter", api)
-        count = check_int(n_lfcc, "n_lfcc", api, minimum=0)
+        rate, bands = sample_rate, n_filter
+        count = n_lfcc
         low, high = check_band(api, f_min, f_max, rate)
-        options = self._check(dct_type, norm, log_lf, "log_lf", speckwargs, "speckwargs")
+        options = self._given(speckwargs, "speckwargs")
+        self._logarithm = log_lf
         self._spectrogram = self._create(Spectrogram, options, "speckwargs")
         self._bands = linear_triangles(options.get("n_fft", 400) // 2 + 1, low, high, bands, rate)
         self._matrix = cosines(count, bands, norm)
@@ -163,9 +149,10 @@ class ComputeDeltas(AudioOperation):
 
     _shape = ("freq", "time")
 
-    def __init__(self, win_length: int = 5, pad_mode: BorderType = BorderType.EDGE) -> None:
-        self._radius = (check_int(win_length, "win_length", "ComputeDeltas", minimum=3) - 1) // 2
-        check_kind(pad_mode, BorderType, "pad_mode", "ComputeDeltas")
+    def __init__(
+        self, win_length: Annotated[int, Limits(3, MAX_INT)] = 5, pad_mode: BorderType = BorderType.EDGE
+    ) -> None:
+        self._radius = (win_length - 1) // 2
         self._border: Any = pad_mode.value
 
     def _apply(self, value: Array) -> Array:
@@ -195,12 +182,12 @@ class SlidingWindowCmn(AudioOperation):
     _shape = ("time", "freq")
 
     def __init__(
-        self, cmn_window: int = 600, min_cmn_window: int = 100, center: bool = False, norm_vars: bool = False
+        self, cmn_window: Whole = 600, min_cmn_window: Whole = 100, center: bool = False, norm_vars: bool = False
     ) -> None:
-        self.cmn_window = check_int(cmn_window, "cmn_window", "SlidingWindowCmn", minimum=0)
-        self.min_cmn_window = check_int(min_cmn_window, "min_cmn_window", "SlidingWindowCmn", minimum=0)
-        self.center = check_bool(center, "center", "SlidingWindowCmn")
-        self.norm_vars = check_bool(norm_vars, "norm_vars", "SlidingWindowCmn")
+        self.cmn_window = cmn_window
+        self.min_cmn_window = min_cmn_window
+        self.center = center
+        self.norm_vars = norm_vars
 
     def _apply(self, value: Array) -> Array:
         start, stop = self._windows(value.shape[-2])
@@ -251,19 +238,14 @@ class DetectPitchFrequency(AudioOperation):
     """
 
     def __init__(
-        self,
-        sample_rate: int,
-        frame_time: float = 0.01,
-        win_length: int = 30,
-        freq_low: float = 85,
-        freq_high: float = 3400,
-    ) -> None:
-        api = "DetectPitchFrequency"
-        self.sample_rate = check_sample_rate(sample_rate, api, positive=True)
-        self.frame_time = check_number(frame_time, "frame_time", api, above=0)
-        self.win_length = check_int(win_length, "win_length", api)
-        self.freq_low = check_number(freq_low, "freq_low", api, kinds=INT_OR_FLOAT, above=0)
-        self.freq_high = check_number(freq_high, "freq_high", api, kinds=INT_OR_FLOAT, above=0)
+        self, sample_rate: PositiveRate, frame_time: PositiveFloat32 = 0.01, win_length: Natural = 30,
+        freq_low: PositiveIntOrFloat = 85, freq_high: PositiveIntOrFloat = 3400,
+    ) -> None:  # fmt: skip
+        self.sample_rate = sample_rate
+        self.frame_time = frame_time
+        self.win_length = win_length
+        self.freq_low = freq_low
+        self.freq_high = freq_high
 
     def _floats(self, array: Array) -> Array:
         self._check_floats(array)

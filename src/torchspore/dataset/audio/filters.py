@@ -10,7 +10,7 @@ import numpy as np
 from torchspore.dataset.audio.base import AudioOperation, check_coefficients
 from torchspore.dataset.audio.recursion import recursive_filter
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_number, outside
+from torchspore.dataset.value_checks import MAX_FLOAT, check_number, outside
 
 __all__ = ["Biquad", "Filtfilt", "LFilter", "RecursiveFilter"]
 
@@ -54,7 +54,7 @@ class LFilter(RecursiveFilter):
     def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> None:
         api = type(self).__name__
         self._a, self._b = check_coefficients(a_coeffs, b_coeffs, api)
-        self._clamp = check_bool(clamp, "clamp", api)
+        self._clamp = clamp
 
 
 class Filtfilt(LFilter):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from torchspore.dataset.audio.enums import WindowType
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_int, check_kind
 
 __all__ = ["Frames", "check_frames", "spectrums", "wave_of"]
 
@@ -45,17 +44,13 @@ def _weights(frames: Frames, dtype: torch.dtype) -> torch.Tensor:
 
 
 def check_frames(
-    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, minimum: int = 1, hops: int = 2
-) -> Frames:  # fmt: skip
-    """Return how to cut a wave; by default windows fill the frames and have `hops` hops; lengths are >= `minimum`."""
-    size = check_int(n_fft, "n_fft", api)
-    length = size if win_length is None else check_int(win_length, "win_length", api, minimum=minimum)
-    hop = None if hop_length is None else check_int(hop_length, "hop_length", api, minimum=minimum)
-    if length > size:
-        raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {size}, but got {length}.")
-    check_kind(window, WindowType, "window", api)
-    length = length or size
-    return Frames(size, length, hop or max(1, length // hops), window)
+    api: str, n_fft: int, win_length: int | None, hop_length: int | None, window: WindowType, *, hops: int = 2
+) -> Frames:
+    """Return how to cut a wave; by default windows fill the frames and have `hops` hops."""
+    if (win_length or 0) > n_fft:
+        raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {n_fft}, but got {win_length}.")
+    length = win_length or n_fft
+    return Frames(n_fft, length, hop_length or max(1, length // hops), window)
 
 
 def spectrums(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
+from torchspore.dataset.parameters import Float32, PositiveIntOrFloat, Whole
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_INT, check_number
+from torchspore.engine.parameters import Limits
 
 __all__ = [
     "AmplitudeToDB", "Contrast", "DBToAmplitude", "DCShift", "Dither", "Fade", "Gain", "MuLawDecoding",
@@ -39,14 +42,13 @@ class AmplitudeToDB(AudioOperation):
     _shape = ("freq", "time")
 
     def __init__(
-        self, stype: ScaleType = ScaleType.POWER, ref_value: float = 1.0, amin: float = 1e-10, top_db: float = 80.0
-    ) -> None:
-        api = "AmplitudeToDB"
-        check_kind(stype, ScaleType, "stype", api)
+        self, stype: ScaleType = ScaleType.POWER, ref_value: PositiveIntOrFloat = 1.0, amin: PositiveIntOrFloat = 1e-10,
+        top_db: PositiveIntOrFloat = 80.0,
+    ) -> None:  # fmt: skip
         self._factor = 10 if stype is ScaleType.POWER else 20
-        self.ref_value = check_number(ref_value, "ref_value", api, kinds=INT_OR_FLOAT, above=0)
-        self.amin = check_number(amin, "amin", api, kinds=INT_OR_FLOAT, above=0)
-        self.top_db = check_number(top_db, "top_db", api, kinds=INT_OR_FLOAT, above=0)
+        self.ref_value = ref_value
+        self.amin = amin
+        self.top_db = top_db
 
     def _apply(self, spectrogram: Array) -> Array:
         reference = np.log10(max(self.amin, self.ref_value))
@@ -69,9 +71,9 @@ class DBToAmplitude(AudioOperation):
         array([ 1., 10.])
     """
 
-    def __init__(self, ref: float, power: float) -> None:
-        self.ref = check_number(ref, "ref", "DBToAmplitude")
-        self.power = check_number(power, "power", "DBToAmplitude")
+    def __init__(self, ref: Float32, power: Float32) -> None:
+        self.ref = ref
+        self.power = power
 
     def _apply(self, decibels: Array) -> Array:
         return self.ref * 10 ** (decibels * (0.1 * self.power))
@@ -92,7 +94,6 @@ class Vol(AudioOperation):
     """
 
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
-        check_kind(gain_type, GainType, "gain_type", "Vol")
         if gain_type is GainType.DB:
             self._factor = 10 ** (check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT) / 20)
         elif gain_type is GainType.POWER:
@@ -117,8 +118,8 @@ class Gain(AudioOperation):
         array([ 2., -3.])
     """
 
-    def __init__(self, gain_db: float = 1.0) -> None:
-        self._factor = 10 ** (check_number(gain_db, "gain_db", "Gain") / 20)
+    def __init__(self, gain_db: Float32 = 1.0) -> None:
+        self._factor = 10 ** (gain_db / 20)
 
     def _apply(self, wave: Array) -> Array:
         return wave * self._factor
@@ -138,9 +139,9 @@ class DCShift(AudioOperation):
         array([-0.5 ,  0.75])
     """
 
-    def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
-        self.shift = check_number(shift, "shift", "DCShift", minimum=-2.0, maximum=2.0)
-        self.limiter_gain = None if limiter_gain is None else check_number(limiter_gain, "limiter_gain", "DCShift")
+    def __init__(self, shift: Annotated[float, Limits(-2.0, 2.0)], limiter_gain: Float32 | None = None) -> None:
+        self.shift = shift
+        self.limiter_gain = limiter_gain
 
     def _apply(self, wave: Array) -> Array:
         shifted = (wave + self.shift).clip(-1, 1)
@@ -166,8 +167,8 @@ class Contrast(AudioOperation):
         array([0.    , 0.3979, 1.    ])
     """
 
-    def __init__(self, enhancement_amount: float = 75.0) -> None:
-        self._amount = check_number(enhancement_amount, "enhancement_amount", "Contrast", minimum=0, maximum=100) / 750
+    def __init__(self, enhancement_amount: Annotated[float, Limits(0, 100)] = 75.0) -> None:
+        self._amount = enhancement_amount / 750
 
     def _apply(self, wave: Array) -> Array:
         angle = wave * (np.pi / 2)
@@ -192,10 +193,11 @@ class Fade(AudioOperation):
         array([0. , 0.5, 1. , 1. , 1. , 0. ])
     """
 
-    def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR) -> None:
-        self.fade_in_len = check_int(fade_in_len, "fade_in_len", "Fade", minimum=0)
-        self.fade_out_len = check_int(fade_out_len, "fade_out_len", "Fade", minimum=0)
-        check_kind(fade_shape, FadeShape, "fade_shape", "Fade")
+    def __init__(
+        self, fade_in_len: Whole = 0, fade_out_len: Whole = 0, fade_shape: FadeShape = FadeShape.LINEAR
+    ) -> None:
+        self.fade_in_len = fade_in_len
+        self.fade_out_len = fade_out_len
         self.fade_shape = fade_shape
 
     def _apply(self, wave: Array) -> Array:
@@ -233,8 +235,8 @@ class MuLawEncoding(AudioOperation):
         array([  0, 128, 203, 255], dtype=int32)
     """
 
-    def __init__(self, quantization_channels: int = 256) -> None:
-        self._mu = check_int(quantization_channels, "quantization_channels", type(self).__name__, minimum=2) - 1
+    def __init__(self, quantization_channels: Annotated[int, Limits(2, MAX_INT)] = 256) -> None:
+        self._mu = quantization_channels - 1
 
     def _apply(self, wave: Array) -> Array:
         compressed = np.sign(wave) * np.log1p(self._mu * np.abs(wave)) / math.log1p(self._mu)
@@ -272,9 +274,8 @@ class Dither(AudioOperation, Random):
     """
 
     def __init__(self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False) -> None:
-        check_kind(density_function, DensityFunction, "density_function", "Dither")
         self.density_function = density_function
-        self.noise_shaping = check_bool(noise_shaping, "noise_shaping", "Dither")
+        self.noise_shaping = noise_shaping
 
     def _apply(self, wave: Array) -> Array:
         rounded = np.round(wave * _MAX_LEVEL + self._noise(wave)) / _LEVELS

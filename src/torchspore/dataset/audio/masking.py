@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, TypeAlias
 
 from torchspore.dataset.audio.base import AudioOperation
+from torchspore.dataset.parameters import IntOrFloat, Natural, NotNegativeIntOrFloat, Whole, worded
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_bool, check_int, check_number
+from torchspore.dataset.value_checks import MAX_FLOAT
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
+
+_Width: TypeAlias = Annotated[  # MindSpore's errors name it so
+    int,
+    worded("Argument mask_param with value {value} is not of type [<class 'int'>], but got {type}."),
+    Where(
+        f"Input mask_param is not within the required interval of [0, {MAX_FLOAT}]. Got {{value}}.",
+        lambda width: 0 <= width <= MAX_FLOAT,
+    ),
+]
 
 
 class _Masking(AudioOperation, Random):
@@ -57,11 +68,13 @@ class MaskAlongAxis(_Masking):
         array([[0. , 0.5, 0.5, 0. ]])
     """
 
-    def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
-        self.mask_start = check_int(mask_start, "mask_start", "MaskAlongAxis", minimum=0)
-        self.mask_width = check_int(mask_width, "mask_width", "MaskAlongAxis")
-        self.mask_value = check_number(mask_value, "mask_value", "MaskAlongAxis", kinds=INT_OR_FLOAT)
-        self._axis = check_int(axis, "axis", "MaskAlongAxis", minimum=1, maximum=2) - 3
+    def __init__(
+        self, mask_start: Whole, mask_width: Natural, mask_value: IntOrFloat, axis: Annotated[int, Limits(1, 2)]
+    ) -> None:
+        self.mask_start = mask_start
+        self.mask_width = mask_width
+        self.mask_value = mask_value
+        self._axis = axis - 3
 
     def _apply(self, spectrogram: Array) -> Array:
         self._length(spectrogram, self.mask_start + self.mask_width, "'mask_start' and 'mask_width' together")
@@ -85,10 +98,10 @@ class MaskAlongAxisIID(_Masking):
         True
     """
 
-    def __init__(self, mask_param: int, mask_value: float, axis: int) -> None:
-        self.mask_param = check_int(mask_param, "mask_param", "MaskAlongAxisIID", minimum=0)
-        self.mask_value = check_number(mask_value, "mask_value", "MaskAlongAxisIID", kinds=INT_OR_FLOAT)
-        self._axis = check_int(axis, "axis", "MaskAlongAxisIID", minimum=1, maximum=2) - 3
+    def __init__(self, mask_param: Whole, mask_value: IntOrFloat, axis: Annotated[int, Limits(1, 2)]) -> None:
+        self.mask_param = mask_param
+        self.mask_value = mask_value
+        self._axis = axis - 3
 
     def _apply(self, spectrogram: Array) -> Array:
         return self._masked_randomly(spectrogram, self.mask_param, "'mask_param'")
@@ -97,12 +110,8 @@ class MaskAlongAxisIID(_Masking):
 class _AxisMasking(_Masking):
     _parameter: str
 
-    def _setup(self, iid_masks: Any, max_width: Any, mask_start: Any, mask_value: Any) -> None:
-        api = type(self).__name__
-        self.iid_masks = check_bool(iid_masks, "iid_masks", api)
-        self._max_width = check_int(max_width, "mask_param", api, minimum=0, maximum=MAX_FLOAT)
-        self.mask_start = check_int(mask_start, "mask_start", api, minimum=0, maximum=MAX_FLOAT)
-        self.mask_value = check_number(mask_value, "mask_value", api, kinds=INT_OR_FLOAT, minimum=0)
+    def _setup(self, iid_masks: bool, max_width: int, mask_start: int, mask_value: float) -> None:
+        self.iid_masks, self._max_width, self.mask_start, self.mask_value = iid_masks, max_width, mask_start, mask_value
 
     def _apply(self, spectrogram: Array) -> Array:
         if self.iid_masks:
@@ -133,8 +142,9 @@ class FrequencyMasking(_AxisMasking):
     _axis, _parameter = -2, "freq_mask_param"
 
     def __init__(
-        self, iid_masks: bool = False, freq_mask_param: int = 0, mask_start: int = 0, mask_value: float = 0.0
-    ) -> None:
+        self, iid_masks: bool = False, freq_mask_param: _Width = 0,
+        mask_start: Annotated[int, Limits(0, MAX_FLOAT)] = 0, mask_value: NotNegativeIntOrFloat = 0.0,
+    ) -> None:  # fmt: skip
         self._setup(iid_masks, freq_mask_param, mask_start, mask_value)
 
 
@@ -158,6 +168,7 @@ class TimeMasking(_AxisMasking):
     _axis, _parameter = -1, "time_mask_param"
 
     def __init__(
-        self, iid_masks: bool = False, time_mask_param: int = 0, mask_start: int = 0, mask_value: float = 0.0
-    ) -> None:
+        self, iid_masks: bool = False, time_mask_param: _Width = 0,
+        mask_start: Annotated[int, Limits(0, MAX_FLOAT)] = 0, mask_value: NotNegativeIntOrFloat = 0.0,
+    ) -> None:  # fmt: skip
         self._setup(iid_masks, time_mask_param, mask_start, mask_value)

@@ -8,8 +8,9 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.base import AudioOperation, check_frequencies
+from torchspore.dataset.parameters import Natural, NotNegativeIntOrFloat, PositiveIntOrFloat
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import check_kind
 
 __all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "stretch"]
 
@@ -45,8 +46,8 @@ class ComplexNorm(AudioOperation):
 
     _shape = ("2",)
 
-    def __init__(self, power: float = 1.0) -> None:
-        self.power = check_number(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
+    def __init__(self, power: NotNegativeIntOrFloat = 1.0) -> None:
+        self.power = power
 
     def _apply(self, value: Array) -> Any:
         return (value**2).sum(-1) ** (self.power / 2)
@@ -86,8 +87,8 @@ class PhaseVocoder(AudioOperation):
 
     _shape = ("freq", "time", "2")
 
-    def __init__(self, rate: float, phase_advance: Array) -> None:
-        self.rate = check_number(rate, "rate", "PhaseVocoder", kinds=INT_OR_FLOAT, above=0)
+    def __init__(self, rate: PositiveIntOrFloat, phase_advance: Array) -> None:
+        self.rate = rate
         check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
         if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
             given = phase_advance.shape
@@ -120,13 +121,12 @@ class TimeStretch(AudioOperation):
 
     _shape = ("freq", "time", "2")
 
-    def __init__(self, hop_length: int | None = None, n_freq: int = 201, fixed_rate: float | None = None) -> None:
-        api = "TimeStretch"
-        bins = check_int(n_freq, "n_freq", api)
-        hop = bins - 1 if hop_length is None else check_int(hop_length, "hop_length", api)
-        self.fixed_rate = (
-            1.0 if fixed_rate is None else check_number(fixed_rate, "fixed_rate", api, kinds=INT_OR_FLOAT, above=0)
-        )
+    def __init__(
+        self, hop_length: Natural | None = None, n_freq: Natural = 201, fixed_rate: PositiveIntOrFloat | None = None
+    ) -> None:
+        bins = n_freq
+        hop = bins - 1 if hop_length is None else hop_length
+        self.fixed_rate = 1.0 if fixed_rate is None else fixed_rate
         self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
 
     def _apply(self, value: Array) -> Array:

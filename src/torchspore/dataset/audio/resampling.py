@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_nonzero
+from torchspore.dataset.audio.base import AudioOperation, NonZero
 from torchspore.dataset.audio.enums import ResampleMethod, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.phases import stretch
+from torchspore.dataset.parameters import Float32, Int32, Natural, PositiveFloat32
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind, check_number
+from torchspore.engine.parameters import Limits
+from torchspore.engine.parameters.limits import Strict
 
 __all__ = ["PitchShift", "Resample"]
 
@@ -72,23 +74,18 @@ class Resample(AudioOperation):
     """
 
     def __init__(
-        self,
-        orig_freq: float = 16000,
-        new_freq: float = 16000,
-        resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION,
-        lowpass_filter_width: int = 6,
-        rolloff: float = 0.99,
-        beta: float | None = None,
-    ) -> None:
+        self, orig_freq: PositiveFloat32 = 16000, new_freq: PositiveFloat32 = 16000,
+        resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION, lowpass_filter_width: Natural = 6,
+        rolloff: Annotated[float, Strict(), Limits(above=0, maximum=1.0)] = 0.99, beta: Float32 | None = None,
+    ) -> None:  # fmt: skip
         api = "Resample"
-        old = int(check_number(orig_freq, "orig_freq", api, above=0))
-        new = int(check_number(new_freq, "new_freq", api, above=0))
+        old = int(orig_freq)
+        new = int(new_freq)
         if not old or not new:
             raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
-        check_kind(resample_method, ResampleMethod, "resample_method", api)
-        width = check_int(lowpass_filter_width, "lowpass_filter_width", api)
-        part = check_number(rolloff, "rolloff", api, kinds=(float,), above=0, maximum=1.0)
-        shape = _KAISER_BETA if beta is None else check_number(beta, "beta", api)
+        width = lowpass_filter_width
+        part = rolloff
+        shape = _KAISER_BETA if beta is None else beta
         self._rates = _rates(old, new, resample_method, width, part, shape)
 
     def _apply(self, wave: Array) -> Array:
@@ -117,19 +114,13 @@ class PitchShift(AudioOperation):
     """
 
     def __init__(
-        self,
-        sample_rate: int,
-        n_steps: int,
-        bins_per_octave: int = 12,
-        n_fft: int = 512,
-        win_length: int | None = None,
-        hop_length: int | None = None,
-        window: WindowType = WindowType.HANN,
-    ) -> None:
+        self, sample_rate: Natural, n_steps: Int32, bins_per_octave: NonZero = 12, n_fft: Natural = 512,
+        win_length: Natural | None = None, hop_length: Natural | None = None, window: WindowType = WindowType.HANN,
+    ) -> None:  # fmt: skip
         api = "PitchShift"
-        self.sample_rate = check_int(sample_rate, "sample_rate", api)
-        steps = check_int(n_steps, "n_steps", api, minimum=MIN_INT)
-        octave = check_nonzero(bins_per_octave, "bins_per_octave", api)
+        self.sample_rate = sample_rate
+        steps = n_steps
+        octave = bins_per_octave
         self._rate = 2.0 ** (-steps / octave)
         self._frames = check_frames(api, n_fft, win_length, hop_length, window, hops=4)
         stretched = max(1, int(self.sample_rate / self._rate))

@@ -11,8 +11,15 @@ from torchspore.dataset.audio.banks import mel_triangles
 from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
+from torchspore.dataset.parameters import (
+    IntOrFloat,
+    Natural,
+    NotNegativeIntOrFloat,
+    PositiveFloat32,
+    PositiveIntOrFloat,
+    Whole,
+)
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
 
 __all__ = [
     "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "check_band", "check_mels",
@@ -28,12 +35,11 @@ class _Framed(AudioOperation):
     ) -> None:  # fmt: skip
         api = type(self).__name__
         self._frames = check_frames(api, n_fft, win_length, hop_length, window)
-        self._pad = check_int(pad, "pad", api, minimum=0)
-        check_kind(pad_mode, BorderType, "pad_mode", api)
+        self._pad = pad
         self._border = pad_mode.value
-        self.normalized = check_bool(normalized, "normalized", api)
-        self._center = check_bool(center, "center", api)
-        self._onesided = check_bool(onesided, "onesided", api)
+        self.normalized = normalized
+        self._center = center
+        self._onesided = onesided
 
 
 class Spectrogram(_Framed):
@@ -64,20 +70,12 @@ class Spectrogram(_Framed):
     _takes_lists = True
 
     def __init__(
-        self,
-        n_fft: int = 400,
-        win_length: int | None = None,
-        hop_length: int | None = None,
-        pad: int = 0,
-        window: WindowType = WindowType.HANN,
-        power: float = 2.0,
-        normalized: bool = False,
-        center: bool = True,
-        pad_mode: BorderType = BorderType.REFLECT,
-        onesided: bool = True,
-    ) -> None:
+        self, n_fft: Natural = 400, win_length: Natural | None = None, hop_length: Natural | None = None,
+        pad: Whole = 0, window: WindowType = WindowType.HANN, power: NotNegativeIntOrFloat = 2.0,
+        normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT, onesided: bool = True,
+    ) -> None:  # fmt: skip
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
-        self.power = check_number(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
+        self.power = power
 
     def _apply(self, wave: Array) -> Array:
         spectrum = self._spectrums(wave)
@@ -117,19 +115,11 @@ class InverseSpectrogram(_Framed):
     _shape = ("freq", "time", "2")
 
     def __init__(
-        self,
-        length: int | None = None,
-        n_fft: int = 400,
-        win_length: int | None = None,
-        hop_length: int | None = None,
-        pad: int = 0,
-        window: WindowType = WindowType.HANN,
-        normalized: bool = False,
-        center: bool = True,
-        pad_mode: BorderType = BorderType.REFLECT,
-        onesided: bool = True,
-    ) -> None:
-        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", minimum=0) or None
+        self, length: Whole | None = None, n_fft: Natural = 400, win_length: Natural | None = None,
+        hop_length: Natural | None = None, pad: Whole = 0, window: WindowType = WindowType.HANN,
+        normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT, onesided: bool = True,
+    ) -> None:  # fmt: skip
+        self._length = length or None
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
 
     def _apply(self, value: Array) -> Array:
@@ -143,21 +133,20 @@ class InverseSpectrogram(_Framed):
         return wave[..., self._pad : wave.shape[-1] - self._pad]
 
 
-def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
+def check_band(api: str, f_min: float, f_max: float | None, sample_rate: int) -> tuple[float, float]:
     """Return a range of frequencies, by default up to half the sampling rate."""
-    low = check_number(f_min, "f_min", api, kinds=INT_OR_FLOAT)
-    high = sample_rate // 2 if f_max is None else check_number(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0)
+    low, high = f_min, sample_rate // 2 if f_max is None else f_max
     if low >= high:
         end = f"half the sampling rate, {high}" if f_max is None else f"'f_max', {high}"
         raise ValueError(f"For '{api}', 'f_min' must be less than {end}, but got {low}.")
     return low, high
 
 
-def check_mels(api: str, bins: int, n_mels: int, f_min: Any, f_max: Any, rate: int, norm: Any, kind: Any) -> Array:
+def check_mels(
+    api: str, bins: int, n_mels: int, f_min: float, f_max: float | None, rate: int, norm: NormType, kind: MelType
+) -> Array:
     """Return the matrix from `bins` frequencies to `n_mels` bands, see `melscale_fbanks`."""
     low, high = check_band(api, f_min, f_max, rate)
-    check_kind(norm, NormType, "norm", api)
-    check_kind(kind, MelType, "mel_type", api)
     return mel_triangles(bins, low, high, n_mels, rate, norm, kind)
 
 
@@ -184,18 +173,13 @@ class MelScale(AudioOperation):
     _shape = ("freq", "time")
 
     def __init__(
-        self,
-        n_mels: int = 128,
-        sample_rate: int = 16000,
-        f_min: float = 0.0,
-        f_max: float | None = None,
-        n_stft: int = 201,
-        norm: NormType = NormType.NONE,
+        self, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: IntOrFloat = 0.0,
+        f_max: PositiveIntOrFloat | None = None, n_stft: Natural = 201, norm: NormType = NormType.NONE,
         mel_type: MelType = MelType.HTK,
-    ) -> None:
+    ) -> None:  # fmt: skip
         api = type(self).__name__
-        bands, rate = check_int(n_mels, "n_mels", api), check_int(sample_rate, "sample_rate", api)
-        bins = check_int(n_stft, "n_stft", api)
+        bands, rate = n_mels, sample_rate
+        bins = n_stft
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
 
     def _apply(self, spectrogram: Array) -> Array:
@@ -223,31 +207,19 @@ class MelSpectrogram(Spectrogram):
     """
 
     def __init__(
-        self,
-        sample_rate: int = 16000,
-        n_fft: int = 400,
-        win_length: int | None = None,
-        hop_length: int | None = None,
-        f_min: float = 0.0,
-        f_max: float | None = None,
-        pad: int = 0,
-        n_mels: int = 128,
-        window: WindowType = WindowType.HANN,
-        power: float = 2.0,
-        normalized: bool = False,
-        center: bool = True,
-        pad_mode: BorderType = BorderType.REFLECT,
-        onesided: bool = True,
-        norm: NormType = NormType.NONE,
-        mel_scale: MelType = MelType.HTK,
-    ) -> None:
+        self, sample_rate: Natural = 16000, n_fft: Natural = 400, win_length: Natural | None = None,
+        hop_length: Natural | None = None, f_min: IntOrFloat = 0.0, f_max: PositiveIntOrFloat | None = None,
+        pad: Whole = 0, n_mels: Whole = 128, window: WindowType = WindowType.HANN, power: PositiveFloat32 = 2.0,
+        normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT, onesided: bool = True,
+        norm: NormType = NormType.NONE, mel_scale: MelType = MelType.HTK,
+    ) -> None:  # fmt: skip
         api = type(self).__name__
-        rate = check_int(sample_rate, "sample_rate", api)
+        rate = sample_rate
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
         if not onesided:
             raise ValueError(f"For '{api}', 'onesided' must be True: bands need the frequencies up to half the rate.")
-        self.power = check_number(power, "power", api, above=0)
-        bands = check_int(n_mels, "n_mels", api, minimum=0)
+        self.power = power
+        bands = n_mels
         bins = self._frames.n_fft // 2 + 1
         mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
         self._mels = {dtype: np.ascontiguousarray(mels.T, dtype) for dtype in (np.dtype("f4"), np.dtype("f8"))}
@@ -273,15 +245,10 @@ class SpectralCentroid(Spectrogram):
     _takes_lists = True
 
     def __init__(
-        self,
-        sample_rate: int,
-        n_fft: int = 400,
-        win_length: int | None = None,
-        hop_length: int | None = None,
-        pad: int = 0,
-        window: WindowType = WindowType.HANN,
-    ) -> None:
-        rate = check_int(sample_rate, "sample_rate", type(self).__name__)
+        self, sample_rate: Natural, n_fft: Natural = 400, win_length: Natural | None = None,
+        hop_length: Natural | None = None, pad: Whole = 0, window: WindowType = WindowType.HANN,
+    ) -> None:  # fmt: skip
+        rate = sample_rate
         self._setup(n_fft, win_length, hop_length, pad, window)
         self._rate = rate
 

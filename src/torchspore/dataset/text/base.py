@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
+from torchspore.dataset.parameters import worded
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
-from torchspore.dataset.value_checks import check_bool, check_kind, check_string, in_words
+from torchspore.dataset.value_checks import check_bool, check_kind
+from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import read_text
 
 __all__ = [
-    "Span", "TextTensorOperation", "Tokenizer", "check_flag", "check_form", "check_given", "check_special",
-    "check_text", "check_unique", "check_words", "each", "narrowed", "read_words", "token_offsets",
+    "GivenFlag", "GivenForm", "GivenText", "Span", "TextTensorOperation", "Tokenizer", "check_special", "check_unique",
+    "check_words", "each", "given", "narrowed", "read_words", "token_offsets",
 ]  # fmt: skip
 
-_T = TypeVar("_T")
 _NOT_ONE = "the input shape should be scalar and the input datatype should be string"
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
 
@@ -32,27 +33,14 @@ def read_words(api: str, path: str) -> str:
         raise WrongValue(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
 
 
-def check_given(value: object, wanted: str, name: str, api: str, check: Callable[[], _T]) -> _T:
-    """Return the result of a check of a tokenizer's argument, whose error about the type has MindSpore's words."""
-    missing = f"{name} is not provided. " if value is None else ""
-    return in_words(api, f"{missing}Wrong input type for {name}, should be {wanted}.", check)
+def given(wanted: str) -> Where:
+    """Return what gives an argument of a tokenizer MindSpore's words for its type."""
+    return worded(f"{{missing}}Wrong input type for {{name}}, should be {wanted}.")
 
 
-def check_flag(value: object, name: str, api: str) -> bool:
-    """Return an argument of a tokenizer, a bool."""
-    return check_given(value, "boolean", name, api, lambda: check_bool(value, name, api))
-
-
-def check_text(value: object, name: str, api: str) -> str:
-    """Return an argument of a tokenizer, a str."""
-    return check_given(value, "string", name, api, lambda: check_string(value, name, api))
-
-
-def check_form(value: NormalizeForm, api: str) -> NormalizeForm:
-    """Return a form of Unicode, an argument of a tokenizer."""
-    name = "normalization_form"
-    check_given(value, "enum of 'NormalizeForm'", name, api, lambda: check_kind(value, NormalizeForm, name, api))
-    return value
+GivenFlag: TypeAlias = Annotated[bool, given("boolean")]
+GivenText: TypeAlias = Annotated[str, given("string")]
+GivenForm: TypeAlias = Annotated[NormalizeForm, given("enum of 'NormalizeForm'")]
 
 
 def check_words(api: str, name: str, words: Any) -> list[str]:
@@ -142,8 +130,8 @@ class Tokenizer(TextTensorOperation):
 
     _ranks: tuple[int, ...] = (0,)
 
-    def __init__(self, with_offsets: bool = False) -> None:
-        self.with_offsets = check_flag(with_offsets, "with_offsets", type(self).__name__)
+    def __init__(self, with_offsets: GivenFlag = False) -> None:
+        self.with_offsets = with_offsets
 
     def _apply(self, value: Array) -> Any:
         if not self.with_offsets:

@@ -196,7 +196,6 @@ class JiebaTokenizer(Tokenizer):
         self, hmm_path: str, mp_path: str, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False
     ) -> None:
         super().__init__(with_offsets)
-        check_kind(mode, JiebaMode, "mode", "JiebaTokenizer")
         self.mode = mode
         self._model = _Model(check_file("JiebaTokenizer", "hmm_path", hmm_path))
         self._dictionary = _Dictionary(check_file("JiebaTokenizer", "mp_path", mp_path))

@@ -9,7 +9,7 @@ from typing import Any
 
 from torchspore.dataset.text.base import TextTensorOperation, each
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_bool, check_kind
+from torchspore.dataset.value_checks import check_kind
 
 __all__ = ["RegexReplace", "compiled"]
 
@@ -64,9 +64,8 @@ class RegexReplace(TextTensorOperation):
 
     def __init__(self, pattern: str, replace: str, replace_all: bool = True) -> None:
         self._pattern = compiled("RegexReplace", "pattern", pattern)
-        check_kind(replace, str, "replace", "RegexReplace")
         self._parts = _parts(replace, self._pattern)
-        self.replace_all = check_bool(replace_all, "replace_all", "RegexReplace")
+        self.replace_all = replace_all
 
     def _apply(self, value: Array) -> Array:
         put = functools.partial(self._pattern.sub, self._replacement, count=0 if self.replace_all else 1)

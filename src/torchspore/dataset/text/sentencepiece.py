@@ -167,7 +167,6 @@ class SentencePieceTokenizer(TextTensorOperation):
         api = "SentencePieceTokenizer"
         if not isinstance(mode, (str, os.PathLike, SentencePieceVocab)):
             raise TypeError(f"For '{api}', 'mode' must be a path or a SentencePieceVocab, but got {describe(mode)}.")
-        check_kind(out_type, SPieceTokenizerOutType, "out_type", api)
         self.out_type = out_type
         loads = SPieceTokenizerLoadType
         self.load_type = loads.MODEL if isinstance(mode, SentencePieceVocab) else loads.FILE

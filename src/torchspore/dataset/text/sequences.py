@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType
+from torchspore.dataset.parameters import Int32, Whole
 from torchspore.dataset.text.base import TextTensorOperation, narrowed
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
 
@@ -37,11 +39,10 @@ class AddToken(TextTensorOperation):
     _ranks = (1, 2)
 
     def __init__(self, token: str, begin: bool = True) -> None:
-        check_kind(token, str, "token", "AddToken")
         if not token:
             raise ValueError("For 'AddToken', 'token' must not be empty.")
         self.token = token
-        self.begin = check_bool(begin, "begin", "AddToken")
+        self.begin = begin
 
     def _apply(self, value: Array) -> Array:
         added = np.full((*value.shape[:-1], 1), self.token)
@@ -63,8 +64,8 @@ class Truncate(TextTensorOperation):
     _strs_only = False
     _ranks = (1, 2)
 
-    def __init__(self, max_seq_len: int) -> None:
-        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", maximum=_MAX_LENGTH)
+    def __init__(self, max_seq_len: Annotated[int, Limits(1, _MAX_LENGTH)]) -> None:
+        self.max_seq_len = max_seq_len
 
     def _apply(self, value: Array) -> Array:
         return narrowed(value[..., : self.max_seq_len])
@@ -88,8 +89,8 @@ class TruncateSequencePair(TextTensorOperation):
     _strs_only = False
     _ranks = (1,)
 
-    def __init__(self, max_length: int) -> None:
-        self.max_length = check_int(max_length, "max_length", "TruncateSequencePair", minimum=0)
+    def __init__(self, max_length: Whole) -> None:
+        self.max_length = max_length
 
     def _transform(self, values: list[Array]) -> tuple[Array, Array]:
         if len(values) != 2:
@@ -117,9 +118,9 @@ class SlidingWindow(TextTensorOperation):
     _strs_only = False
     _ranks = (1,)
 
-    def __init__(self, width: int, axis: int = 0) -> None:
-        self.width = check_int(width, "width", "SlidingWindow", maximum=_MAX_LENGTH)
-        self.axis = check_int(axis, "axis", "SlidingWindow", minimum=MIN_INT)
+    def __init__(self, width: Annotated[int, Limits(1, _MAX_LENGTH)], axis: Int32 = 0) -> None:
+        self.width = width
+        self.axis = axis
 
     def _apply(self, value: Array) -> Array:
         if self.axis not in (0, -1):
@@ -147,12 +148,9 @@ class Ngram(TextTensorOperation):
     _ranks = (1,)
 
     def __init__(
-        self,
-        n: int | list[int],
-        left_pad: tuple[str, int] = ("", 0),
-        right_pad: tuple[str, int] = ("", 0),
+        self, n: int | list[int], left_pad: tuple[str, int] = ("", 0), right_pad: tuple[str, int] = ("", 0),
         separator: str = " ",
-    ) -> None:
+    ) -> None:  # fmt: skip
         numbers = [n] if isinstance(n, int) else n
         if not isinstance(numbers, list) or not numbers:
             raise ValueError(f"For 'Ngram', n needs to be a non-empty list of positive integers. Got {describe(n)}.")
@@ -162,7 +160,6 @@ class Ngram(TextTensorOperation):
                 raise ValueError(f"For 'Ngram', Input gram_{at} must be greater than 0. Got {n}.")
         self.left_pad = _check_padding("left_pad", left_pad)
         self.right_pad = _check_padding("right_pad", right_pad)
-        check_kind(separator, str, "separator", "Ngram")
         self.separator = separator
 
     def _apply(self, value: Array) -> Array:

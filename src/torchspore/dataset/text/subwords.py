@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from torchspore.dataset.text.base import Span, Tokenizer, check_given, check_text
+from torchspore.dataset.text.base import GivenFlag, GivenForm, GivenText, Span, Tokenizer, given
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.tokenizers import BasicTokenizer
 from torchspore.dataset.text.vocabulary import Vocab
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_int, check_kind
+from torchspore.engine.parameters import Limits
 
 __all__ = ["BertTokenizer", "WordpieceTokenizer"]
 
 _CACHE_SIZE = 1 << 16  # words whose pieces are cached: most words of a text are repeated
+
+_Vocab: TypeAlias = Annotated[Vocab, given("text.Vocab object")]
+_Bytes: TypeAlias = Annotated[int, given("int"), Limits(0, 2**32 - 1)]
 
 
 class WordpieceTokenizer(Tokenizer):
@@ -37,15 +40,11 @@ class WordpieceTokenizer(Tokenizer):
     _ranks: tuple[int, ...] = (0, 1)
 
     def __init__(
-        self,
-        vocab: Vocab,
-        suffix_indicator: str = "##",
-        max_bytes_per_token: int = 100,
-        unknown_token: str = "[UNK]",
-        with_offsets: bool = False,
-    ) -> None:
+        self, vocab: _Vocab, suffix_indicator: GivenText = "##", max_bytes_per_token: _Bytes = 100,
+        unknown_token: GivenText = "[UNK]", with_offsets: GivenFlag = False,
+    ) -> None:  # fmt: skip
         super().__init__(with_offsets)
-        self._pieces = Pieces("WordpieceTokenizer", vocab, suffix_indicator, max_bytes_per_token, unknown_token)
+        self._pieces = Pieces(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
 
     def _apply(self, value: Array) -> Any:
         words = value.reshape(-1).tolist()
@@ -54,18 +53,12 @@ class WordpieceTokenizer(Tokenizer):
 
 
 class Pieces:
-    """Splits words into pieces of a vocabulary; `api` is the name in messages, the rest as for `WordpieceTokenizer`."""
+    """Splits words into pieces of a vocabulary; arguments as for `WordpieceTokenizer`."""
 
-    def __init__(self, api: str, vocab: Any, suffix_indicator: Any, max_bytes_per_token: Any, unknown_token: Any):
-        check_given(vocab, "text.Vocab object", "vocab", api, lambda: check_kind(vocab, Vocab, "vocab", api))
-        check_text(suffix_indicator, "suffix_indicator", api)
-        check_text(unknown_token, "unknown_token", api)
+    def __init__(self, vocab: Vocab, suffix_indicator: str, max_bytes_per_token: int, unknown_token: str) -> None:
         self._known = vocab.vocab()
         self._suffix = suffix_indicator
-        given, name = max_bytes_per_token, "max_bytes_per_token"
-        self._max_bytes = check_given(
-            given, "int", name, api, lambda: check_int(given, name, api, minimum=0, maximum=2**32 - 1)
-        )
+        self._max_bytes = max_bytes_per_token
         self._unknown = unknown_token
         self._cache: dict[str, tuple[list[str], list[int], list[int]]] = {}
 
@@ -119,19 +112,13 @@ class BertTokenizer(BasicTokenizer):
     """
 
     def __init__(
-        self,
-        vocab: Vocab,
-        suffix_indicator: str = "##",
-        max_bytes_per_token: int = 100,
-        unknown_token: str = "[UNK]",
-        lower_case: bool = False,
-        keep_whitespace: bool = False,
-        normalization_form: NormalizeForm = NormalizeForm.NONE,
-        preserve_unused_token: bool = True,
-        with_offsets: bool = False,
-    ) -> None:
+        self, vocab: _Vocab, suffix_indicator: GivenText = "##", max_bytes_per_token: _Bytes = 100,
+        unknown_token: GivenText = "[UNK]", lower_case: GivenFlag = False, keep_whitespace: GivenFlag = False,
+        normalization_form: GivenForm = NormalizeForm.NONE, preserve_unused_token: GivenFlag = True,
+        with_offsets: GivenFlag = False,
+    ) -> None:  # fmt: skip
         super().__init__(lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets)
-        self._pieces = Pieces("BertTokenizer", vocab, suffix_indicator, max_bytes_per_token, unknown_token)
+        self._pieces = Pieces(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
 
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
         tokens: list[str] = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.text import characters
-from torchspore.dataset.text.base import Span, Tokenizer, check_flag, check_form, check_text
+from torchspore.dataset.text.base import GivenFlag, GivenForm, GivenText, Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
@@ -119,17 +119,13 @@ class UnicodeScriptTokenizer(Tokenizer):
         array(['deep', 'sea', ',', '深海'], dtype='<U4')
     """
 
-    def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
+    def __init__(self, keep_whitespace: GivenFlag = False, with_offsets: GivenFlag = False) -> None:
         super().__init__(with_offsets)
-        self.keep_whitespace = check_flag(keep_whitespace, "keep_whitespace", "UnicodeScriptTokenizer")
+        self.keep_whitespace = keep_whitespace
 
     def _spans(self, text: str) -> Iterator[Span]:
         runs = _runs(text, lambda character: (characters.is_space(character), characters.script(character)))
         return (span for (space, _), span in runs if self.keep_whitespace or not space)
-
-
-def _compiled(name: str, pattern: object) -> Any:
-    return compiled("RegexTokenizer", name, check_text(pattern, name, "RegexTokenizer"))
 
 
 class RegexTokenizer(Tokenizer):
@@ -151,10 +147,12 @@ class RegexTokenizer(Tokenizer):
         array(['deep', ',', 'sea'], dtype='<U4')
     """
 
-    def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
+    def __init__(
+        self, delim_pattern: GivenText, keep_delim_pattern: GivenText = "", with_offsets: GivenFlag = False
+    ) -> None:
         super().__init__(with_offsets)
-        self._delimiter = _compiled("delim_pattern", delim_pattern)
-        self._kept = _compiled("keep_delim_pattern", keep_delim_pattern)
+        self._delimiter = compiled("RegexTokenizer", "delim_pattern", delim_pattern)
+        self._kept = compiled("RegexTokenizer", "keep_delim_pattern", keep_delim_pattern)
 
     def _spans(self, text: str) -> Iterator[Span]:
         passed = 0
@@ -193,19 +191,15 @@ class BasicTokenizer(Tokenizer):
     """
 
     def __init__(
-        self,
-        lower_case: bool = False,
-        keep_whitespace: bool = False,
-        normalization_form: NormalizeForm = NormalizeForm.NONE,
-        preserve_unused_token: bool = True,
-        with_offsets: bool = False,
-    ) -> None:
+        self, lower_case: GivenFlag = False, keep_whitespace: GivenFlag = False,
+        normalization_form: GivenForm = NormalizeForm.NONE, preserve_unused_token: GivenFlag = True,
+        with_offsets: GivenFlag = False,
+    ) -> None:  # fmt: skip
         super().__init__(with_offsets)
-        api = type(self).__name__
-        self.lower_case = check_flag(lower_case, "lower_case", api)
-        self.keep_whitespace = check_flag(keep_whitespace, "keep_whitespace", api)
-        self.normalization_form = check_form(normalization_form, api)
-        self.preserve_unused_token = check_flag(preserve_unused_token, "preserve_unused_token", api)
+        self.lower_case = lower_case
+        self.keep_whitespace = keep_whitespace
+        self.normalization_form = normalization_form
+        self.preserve_unused_token = preserve_unused_token
 
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
         return super()._tokens(characters.without_controls(self._cleaned(text)))

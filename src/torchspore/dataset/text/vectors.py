@@ -11,7 +11,7 @@ from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.checks import check_file
 from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_bool, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import check_int, check_number
 
 __all__ = ["CharNGram", "FastText", "GloVe", "ToVectors", "Vectors"]
 
@@ -184,9 +184,8 @@ class ToVectors(TextTensorOperation):
     def __init__(
         self, vectors: Vectors, unk_init: Sequence[float] | None = None, lower_case_backup: bool = False
     ) -> None:
-        check_kind(vectors, Vectors, "vectors", "ToVectors")
         self.vectors = vectors
-        self.lower_case_backup = check_bool(lower_case_backup, "lower_case_backup", "ToVectors")
+        self.lower_case_backup = lower_case_backup
         self._unknown = np.zeros(vectors.dim, np.float32)
         if unk_init is not None:
             if not isinstance(unk_init, (list, tuple)):

@@ -317,7 +317,6 @@ class Lookup(TextTensorOperation):
     """
 
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = mstype.int32) -> None:
-        check_kind(vocab, Vocab, "vocab", "Lookup")
         self.vocab = vocab
         self.data_type = numpy_type("Lookup", data_type, numpy=False)
         self._ids = vocab.vocab()

@@ -14,6 +14,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
+from torchspore.dataset.parameters import check_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
 from torchspore.dataset.rows.draws import Draws, draws_of
 from torchspore.dataset.rows.streams import new_seed
@@ -74,6 +75,7 @@ class PyTensorOperation(Arguments):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        check_arguments(cls)
         name_constructor(cls, _as_in_pipelines)  # MindSpore checks some arguments in the first call
         note_arguments(cls)
 

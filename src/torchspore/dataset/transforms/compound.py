@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.values import as_column
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
-from torchspore.dataset.value_checks import check_number
+from torchspore.engine.parameters import Limits
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
@@ -120,9 +120,9 @@ class RandomApply(Random, Compound):
         array([2, 2])
     """
 
-    def __init__(self, transforms: list[Callable[..., Any]], prob: float = 0.5) -> None:
+    def __init__(self, transforms: list[Callable[..., Any]], prob: Annotated[float, Limits(0, 1)] = 0.5) -> None:
         super().__init__(transforms)
-        self.prob = check_number(prob, "prob", "RandomApply", minimum=0, maximum=1)
+        self.prob = prob
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms if self._random().fraction() <= self.prob else ()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import enum
 import operator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.dataset.parameters import INT_FIRST, Int32
 from torchspore.dataset.rows.values import padded
 from torchspore.dataset.transforms.base import Array, TensorOperation
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MIN_INT, check_int, check_number, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_int, wrong_type
+from torchspore.engine.parameters import Limits
 
 __all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique"]
 
@@ -85,13 +87,11 @@ class OneHot(TensorOperation):
                [1, 0, 0]])
     """
 
-    def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
-        self.num_classes = check_int(num_classes, "num_classes", "OneHot", minimum=MIN_INT)
+    def __init__(self, num_classes: Int32, smoothing_rate: Annotated[float, INT_FIRST, Limits(0.0, 1.0)] = 0.0) -> None:
+        self.num_classes = num_classes
         if num_classes <= 0:
             raise ValueError(f"For 'OneHot', Input num_classes must be greater than 0. Got {num_classes}.")
-        self.smoothing_rate = check_number(
-            smoothing_rate, "smoothing_rate", "OneHot", kinds=INT_OR_FLOAT, minimum=0.0, maximum=1.0
-        )
+        self.smoothing_rate = smoothing_rate
 
     def _apply(self, value: Array) -> Array:
         if value.dtype.kind not in "iu":

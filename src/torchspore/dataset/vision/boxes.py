@@ -6,12 +6,11 @@ outside the image.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation, as_array
-from torchspore.dataset.value_checks import check_kind, check_number
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, is_pil
 from torchspore.dataset.vision.enums import Inter
@@ -23,6 +22,7 @@ from torchspore.dataset.vision.random_geometry import (
     RandomResizedCrop,
     RandomVerticalFlip,
 )
+from torchspore.engine.parameters import Limits
 
 __all__ = [
     "BoundingBoxAugment", "RandomCropWithBBox", "RandomHorizontalFlipWithBBox", "RandomResizeWithBBox",
@@ -214,10 +214,9 @@ class BoundingBoxAugment(Random, _WithBoxes):
         array([[1, 3, 2]], dtype=uint8)
     """
 
-    def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:
-        check_kind(transform, TensorOperation, "transform", "BoundingBoxAugment")
+    def __init__(self, transform: TensorOperation, ratio: Annotated[float, Limits(0.0, 1.0)] = 0.3) -> None:
         self.transform = transform
-        self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", minimum=0.0, maximum=1.0)
+        self.ratio = ratio
 
     @property
     def parts(self) -> list[Any]:  # type: ignore[override]

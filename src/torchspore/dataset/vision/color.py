@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_number
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, check_pil, pillow
 from torchspore.dataset.vision.enums import ConvertMode
+from torchspore.engine.parameters import Limits
 
 __all__ = [
     "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "ConvertColor", "Grayscale", "HsvToRgb",
@@ -171,8 +172,8 @@ class AdjustHue(ImageOperation):
 
     _types = "Bf"
 
-    def __init__(self, hue_factor: float) -> None:
-        self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", minimum=-0.5, maximum=0.5)
+    def __init__(self, hue_factor: Annotated[float, Limits(-0.5, 0.5)]) -> None:
+        self._factor = hue_factor
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.hue_shifted(check_colors("AdjustHue", image), self._factor)
@@ -256,7 +257,6 @@ class ConvertColor(ImageOperation):
     _only_arrays = True
 
     def __init__(self, convert_mode: ConvertMode) -> None:
-        check_kind(convert_mode, ConvertMode, "convert_mode", "ConvertColor")
         self.convert_mode = convert_mode
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -282,7 +282,7 @@ class _Converted(TensorOperation):
     on_objects = True
 
     def __init__(self, is_hwc: bool = False) -> None:
-        self.is_hwc = check_bool(is_hwc, "is_hwc", type(self).__name__)
+        self.is_hwc = is_hwc
 
     def _taken(self, value: Any) -> Any:
         return check_array(type(self).__name__, value)

@@ -13,7 +13,7 @@ from torchspore.common.error_classes import WrongType
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
-from torchspore.dataset.value_checks import check_bool, check_kind, check_number, wrong_type
+from torchspore.dataset.value_checks import check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import (
     ANY_TYPE,
@@ -98,7 +98,7 @@ class Decode(TensorOperation):
     """
 
     def __init__(self, to_pil: bool = False) -> None:
-        self.to_pil = check_bool(to_pil, "to_pil", "Decode")
+        self.to_pil = to_pil
         self.on_objects = self.to_pil
 
     def _apply(self, value: Array) -> Any:
@@ -296,7 +296,7 @@ class Normalize(ImageOperation):
                 check_number(value, f"{name}[{at}]", api, minimum=0, above=above, maximum=255)
         self.mean = np.array(mean, np.float32)
         self.std = np.array(std, np.float32)
-        self.is_hwc = check_bool(is_hwc, "is_hwc", api)
+        self.is_hwc = is_hwc
 
     def _hint(self, image: Array) -> str:
         if self.is_hwc and len(image) == len(self.mean):

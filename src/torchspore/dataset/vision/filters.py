@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import NotNegativeFloat32
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number, wrong_type
@@ -38,8 +39,8 @@ class AdjustSharpness(ImageOperation):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, sharpness_factor: float) -> None:
-        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", minimum=0)
+    def __init__(self, sharpness_factor: NotNegativeFloat32) -> None:
+        self.factor = sharpness_factor
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         part = np.float32(self.factor)

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import also
+from torchspore.dataset.parameters import Float32
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.value_checks import (
     INT_OR_FLOAT,
     MAX_INT,
-    check_bool,
     check_int,
-    check_kind,
     check_number,
     wrong_type,
 )
@@ -288,7 +287,6 @@ class Pad(ImageOperation):
     ) -> None:
         self.padding = check_padding("Pad", padding)
         self.fill_value = check_fill("Pad", fill_value)
-        check_kind(padding_mode, Border, "padding_mode", "Pad")
         self.padding_mode = padding_mode
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -328,12 +326,9 @@ class PadToSize(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self,
-        size: int | Sequence[int],
-        offset: int | Sequence[int] | None = None,
-        fill_value: Pixel = 0,
+        self, size: int | Sequence[int], offset: int | Sequence[int] | None = None, fill_value: Pixel = 0,
         padding_mode: Border = Border.CONSTANT,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.size = check_size("PadToSize", size, limit=MAX_INT, whole_limit=MAX_INT)
         if isinstance(offset, bool):
             raise wrong_type(offset, (int, list, tuple), "offset", "PadToSize")
@@ -387,14 +382,9 @@ class ResizedCrop(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self,
-        top: int,
-        left: int,
-        height: int,
-        width: int,
-        size: int | Sequence[int],
+        self, top: int, left: int, height: int, width: int, size: int | Sequence[int],
         interpolation: Inter = Inter.BILINEAR,
-    ) -> None:
+    ) -> None:  # fmt: skip
         for name, value, minimum in (("top", top, 0), ("left", left, 0), ("height", height, 1), ("width", width, 1)):
             check_int(value, name, "ResizedCrop", minimum=minimum)
         self._crop = Crop((top, left), (height, width))
@@ -436,18 +426,14 @@ class Rotate(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self,
-        degrees: float,
-        resample: Inter = Inter.NEAREST,
-        expand: bool = False,
-        center: Sequence[float] | None = None,
-        fill_value: Pixel = 0,
-    ) -> None:
+        self, degrees: Float32, resample: Inter = Inter.NEAREST, expand: bool = False,
+        center: Sequence[float] | None = None, fill_value: Pixel = 0,
+    ) -> None:  # fmt: skip
         api = type(self).__name__
-        self.degrees = check_number(degrees, "degrees", api) % 360
+        self.degrees = degrees % 360
         self.resample: Inter = check_inter(api, resample, MAPS, "resample")
         self._types = types_for(resample)
-        self.expand = check_bool(expand, "expand", api)
+        self.expand = expand
         self.center = None if center is None else _check_center(api, center)
         self.fill_value = check_fill(api, fill_value)
 
@@ -518,7 +504,7 @@ class TenCrop(FiveCrop):
 
     def __init__(self, size: int | Sequence[int], use_vertical_flip: bool = False) -> None:
         super().__init__(size)
-        vertical = check_bool(use_vertical_flip, "use_vertical_flip", "TenCrop")
+        vertical = use_vertical_flip
         self._flip: ImageOperation = VerticalFlip() if vertical else HorizontalFlip()
 
     def _apply(self, value: Any) -> tuple[Any, ...]:

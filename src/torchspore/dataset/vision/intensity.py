@@ -5,15 +5,17 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import INT_FIRST, Float32, NotNegativeFloat32
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, wrong_type
+from torchspore.dataset.value_checks import check_int, wrong_type
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import WITHOUT_HALF, ImageOperation, check_range, check_types
+from torchspore.engine.parameters import Limits
 
 __all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]
 
@@ -61,9 +63,9 @@ class AdjustGamma(ImageOperation):
 
     _channels = (1, 3)
 
-    def __init__(self, gamma: float, gain: float = 1) -> None:
-        self.gamma = check_number(gamma, "gamma", "AdjustGamma", minimum=0)
-        self.gain = check_number(gain, "gain", "AdjustGamma")
+    def __init__(self, gamma: NotNegativeFloat32, gain: Float32 = 1) -> None:
+        self.gamma = gamma
+        self.gain = gain
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if getattr(value, "ndim", 2) < 2:
@@ -99,9 +101,11 @@ class AutoContrast(ImageOperation):
     _channels = (1, 3)
     _bools_are_bytes = True
 
-    def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
+    def __init__(
+        self, cutoff: Annotated[float, INT_FIRST, Limits(0, below=50)] = 0.0, ignore: int | Sequence[int] | None = None
+    ) -> None:
         api = type(self).__name__
-        self.cutoff = check_number(cutoff, "cutoff", api, kinds=INT_OR_FLOAT, minimum=0, below=50)
+        self.cutoff = cutoff
         listed = [] if ignore is None else [ignore] if isinstance(ignore, Integral) else ignore
         kinds = (list, tuple, int)
         if isinstance(ignore, bool) or not isinstance(listed, (list, tuple)):
@@ -173,8 +177,8 @@ class Posterize(ImageOperation):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, bits: int) -> None:
-        self.bits = check_int(bits, "bits", "Posterize", minimum=0, maximum=8)
+    def __init__(self, bits: Annotated[int, Limits(0, 8)]) -> None:
+        self.bits = bits
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return image.view(np.uint8) & np.uint8(256 - (1 << (8 - self.bits)))

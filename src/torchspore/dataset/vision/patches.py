@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import Natural, Whole
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
+from torchspore.dataset.value_checks import MAX_FLOAT, check_number, wrong_type
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ANY_TYPE, ImageOperation, check_length
 from torchspore.dataset.vision.color import check_colors
 from torchspore.dataset.vision.enums import Border, SliceMode
+from torchspore.engine.parameters import Limits
 
 __all__ = ["CutOut", "Erase", "SlicePatches"]
 
@@ -52,12 +54,18 @@ class Erase(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self, top: int, left: int, height: int, width: int, value: float | Sequence[float] = 0.0, inplace: bool = False
+        self,
+        top: Whole,
+        left: Whole,
+        height: Natural,
+        width: Natural,
+        value: float | Sequence[float] = 0.0,
+        inplace: bool = False,
     ) -> None:
-        self.top, self.left = check_int(top, "top", "Erase", minimum=0), check_int(left, "left", "Erase", minimum=0)
-        self.height, self.width = check_int(height, "height", "Erase"), check_int(width, "width", "Erase")
+        self.top, self.left = top, left
+        self.height, self.width = height, width
         self.value = _check_content(value)
-        self.inplace = check_bool(inplace, "inplace", "Erase")
+        self.inplace = inplace
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         check_colors("Erase", image)
@@ -97,10 +105,15 @@ class CutOut(Random, ImageOperation):
     _types = ANY_TYPE
     _only_arrays = True
 
-    def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
-        self.length = check_int(length, "length", "CutOut", maximum=MAX_FLOAT)
-        self.num_patches = check_int(num_patches, "num_patches", "CutOut", maximum=MAX_FLOAT)
-        self.is_hwc = check_bool(is_hwc, "is_hwc", "CutOut")
+    def __init__(
+        self,
+        length: Annotated[int, Limits(1, MAX_FLOAT)],
+        num_patches: Annotated[int, Limits(1, MAX_FLOAT)] = 1,
+        is_hwc: bool = True,
+    ) -> None:
+        self.length = length
+        self.num_patches = num_patches
+        self.is_hwc = is_hwc
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.ndim != 3 or min(self._plane(image).shape[:2]) < self.length:
@@ -143,13 +156,16 @@ class SlicePatches(ImageOperation):
     _bools_are_bytes = True
 
     def __init__(
-        self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0
+        self,
+        num_height: Natural = 1,
+        num_width: Natural = 1,
+        slice_mode: SliceMode = SliceMode.PAD,
+        fill_value: Annotated[int, Limits(0, 255)] = 0,
     ) -> None:
-        self.num_height = check_int(num_height, "num_height", "SlicePatches")
-        self.num_width = check_int(num_width, "num_width", "SlicePatches")
-        check_kind(slice_mode, SliceMode, "slice_mode", "SlicePatches")
+        self.num_height = num_height
+        self.num_width = num_width
         self.slice_mode = slice_mode
-        self.fill_value = check_int(fill_value, "fill_value", "SlicePatches", minimum=0, maximum=255)
+        self.fill_value = fill_value
 
     def _array(self, image: Array, *drawn: Any) -> Any:
         height, width = image.shape[:2]

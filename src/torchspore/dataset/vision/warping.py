@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from numbers import Number, Real
-from typing import Any
+from typing import Annotated, Any
 
+from torchspore.dataset.parameters import INT_FIRST
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, MIN_INT, check_int, check_number
 from torchspore.dataset.vision import warp_kernels
@@ -26,6 +27,8 @@ from torchspore.dataset.vision.base import (
 )
 from torchspore.dataset.vision.enums import Inter
 from torchspore.dataset.vision.geometry import MAPS, pil_color, pil_filter
+from torchspore.engine.parameters import Limits
+from torchspore.engine.parameters.limits import Strict
 
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
 
@@ -52,15 +55,10 @@ class Affine(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self,
-        degrees: float,
-        translate: Sequence[float],
-        scale: float,
-        shear: float | Sequence[float],
-        resample: Inter = Inter.NEAREST,
-        fill_value: Pixel = 0,
-    ) -> None:
-        self.degrees = check_number(degrees, "degrees", "Affine", kinds=INT_OR_FLOAT, minimum=-180, maximum=180)
+        self, degrees: Annotated[float, INT_FIRST, Limits(-180, 180)], translate: Sequence[float], scale: float,
+        shear: float | Sequence[float], resample: Inter = Inter.NEAREST, fill_value: Pixel = 0,
+    ) -> None:  # fmt: skip
+        self.degrees = degrees
         self.translate = _two("translate", translate, 1.0)
         self.scale = check_positive(scale, "scale", "Affine")
         self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
@@ -114,14 +112,10 @@ class RandomAffine(Random, ImageOperation):
     """
 
     def __init__(
-        self,
-        degrees: float | Sequence[float],
-        translate: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
-        shear: float | Sequence[float] | None = None,
-        resample: Inter = Inter.NEAREST,
-        fill_value: Pixel | None = 0,
-    ) -> None:
+        self, degrees: float | Sequence[float], translate: Sequence[float] | None = None,
+        scale: Sequence[float] | None = None, shear: float | Sequence[float] | None = None,
+        resample: Inter = Inter.NEAREST, fill_value: Pixel | None = 0,
+    ) -> None:  # fmt: skip
         self.degrees = check_angles("RandomAffine", degrees)
         self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1.0)
         self.scale = check_range(
@@ -191,11 +185,9 @@ class Perspective(ImageOperation):
     _bools_are_bytes = True
 
     def __init__(
-        self,
-        start_points: Sequence[Sequence[int]],
-        end_points: Sequence[Sequence[int]],
+        self, start_points: Sequence[Sequence[int]], end_points: Sequence[Sequence[int]],
         interpolation: Inter = Inter.BILINEAR,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.start_points = _points("start_points", start_points)
         self.end_points = _points("end_points", end_points)
         self.interpolation: Inter = check_inter("Perspective", interpolation, [*MAPS, Inter.PILCUBIC])
@@ -243,12 +235,15 @@ class RandomPerspective(ImageOperation):
 
     on_objects = True
 
-    def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
+    def __init__(
+        self,
+        distortion_scale: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
+        prob: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
+        interpolation: Inter = Inter.BICUBIC,
+    ) -> None:
         api = "RandomPerspective"
-        self.distortion_scale = check_number(
-            distortion_scale, "distortion_scale", api, kinds=(float,), minimum=0.0, maximum=1.0
-        )
-        self.prob = check_number(prob, "prob", api, kinds=(float,), minimum=0.0, maximum=1.0)
+        self.distortion_scale = distortion_scale
+        self.prob = prob
         self.interpolation: Inter = check_inter(api, interpolation, MAPS)
 
     def _taken(self, value: Any) -> Any:

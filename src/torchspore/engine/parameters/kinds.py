@@ -122,7 +122,7 @@ class Number(Kind):
             number = as_number(value, name, self.owner)
         if number is None or (self.type_ is int and not isinstance(number, numbers.Integral)):
             raise self.refused(value, name, api)
-        is_free = not self.is_bounded and self.limits == Limits()  # nan is in no interval
+        is_free = not self.is_bounded and str(self.limits) == "finite"  # nan is in no interval
         if not is_free and (number not in self.limits or (self.is_bounded and not math.isfinite(number))):
             raise ValueError(f"For '{api}', '{name}' must be {self.limits}, but got {value}.")
         return self.type_(number)
@@ -410,6 +410,6 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
         return Pairs(origin, kind_of(inner[0], owner), kind_of(inner[1], owner, limits))
     if origin is Callable:
         return Function()
-    if isinstance(annotation, type):
-        return Instance(annotation)
+    if isinstance(origin or annotation, type):
+        return Instance(origin or annotation)
     raise TypeError(f"the annotation {annotation!r} has no kind of values")

@@ -17,7 +17,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # `typing` would take equal ones for each other, and so 0.0 for 0
 class Limits:
     """The interval of a number, or of each number in a tuple or list.
 
