@@ -1,4 +1,4 @@
-"""Pipelines of `dataset` beside those of MindSpore, PyTorch and Grain: `python benchmarks/dataset.py [words]`.
+"""Pipelines of `dataset` beside the pipelines of MindSpore, PyTorch and Grain: `python benchmarks/dataset.py [words]`.
 
 Each contestant is a separate process; they alternate, and the medians of CPU time over all threads and worker
 processes, and of wall time, are printed. A run is one iterator over several epochs, with its start. MindSpore is

@@ -24,7 +24,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers of a run share their 
 if sys.platform == "linux":
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # whether or not the machine's name can be resolved
 
-torch.backends.cudnn.allow_tf32 = False  # figures are those of float32
+torch.backends.cudnn.allow_tf32 = False  # the figures are float32's
 collect_ignore = [] if torch.cuda.is_available() else ["gpu"]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the background is started without it

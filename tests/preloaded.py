@@ -60,7 +60,7 @@ def run(
 
 
 def output_of(code: str, **options: Any) -> str:
-    """Return what a program prints that must end well; the options are those of `run`."""
+    """Return what a program prints that must end well; the options are the ones of `run`."""
     ran = run(code, **options)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout

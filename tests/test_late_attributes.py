@@ -15,8 +15,8 @@ import torchspore as ms
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "data" / "late_attributes.json").read_text())
 
-# What counts in another way here: names of columns are those of now, and not of the first use; what is derived from
-# other attributes is derived again. The rest is where MindSpore's kernels err (`Adadelta`, `FTRL`, `ProximalAdagrad`,
+# What counts in another way here: names of columns are the current ones, not the ones at the first use; what is derived
+# from other attributes is derived again. In the rest, MindSpore's kernels err (`Adadelta`, `FTRL`, `ProximalAdagrad`,
 # `OneHot`; its `Adam` ignores `amsgrad`) or draw (`RReLU`), or an attribute is an int there, and gets another value
 # (`eta_min`). New `parameters` of optimizers are always trained, where MindSpore still trains the old ones.
 DIFFERENT = {

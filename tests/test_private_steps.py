@@ -1,4 +1,4 @@
-"""Private functions of MindSpore that programs and tests import by path: figures are those of MindSpore 2.10."""
+"""Private functions of MindSpore that programs and tests import by path: the figures come from MindSpore 2.10."""
 
 import numpy as np
 import pytest

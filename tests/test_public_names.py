@@ -52,7 +52,7 @@ def _module(path):
 def test_names(path):
     module, around = _module(path), path.rpartition(".")[0]
     places = [ELSEWHERE.get(path, path), *([around] if around else [])]
-    if path == "ops":  # it has those of the modules below, too
+    if path == "ops":  # it has the names of the modules below, too
         places += [place for place in mindspore_names._modules() if place.startswith("ops.")]
     theirs = {name for place in places for name in mindspore_names.public_names(place)}
     known = {*theirs, *COMPUTED.get(path, "").split(), *OURS.get(path, "").split()}

@@ -37,7 +37,7 @@ PROTOCOL = {
 }  # fmt: skip
 
 
-# Packages whose methods nobody calls with arguments of users: those of `code` visit syntax trees, each in one way.
+# Packages whose methods nobody calls with users' arguments: the methods of `code` visit syntax trees, each in one way.
 INTERNAL = ("migrate/code/",)
 
 

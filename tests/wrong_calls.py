@@ -261,7 +261,7 @@ def calls(seed: int, count: int) -> Iterator[tuple[str, list[str], dict[str, str
 
 
 def attempt(name: str, args: list[str], kwargs: dict[str, str], chance: random.Random) -> str:
-    """Make a call, and that of what it made; return "" or what is wrong with the error."""
+    """Make a call, and call what it made; return "" or what is wrong with the error."""
     thing = targets_once()[name]
     owner = name.split(".")[0]
     given = [VALUES[value]() for value in args]
@@ -288,7 +288,7 @@ targets_once = functools.cache(targets)
 
 
 def _names(name: str, thing: Any) -> set[str]:
-    """Return the names by which an error may call what was called: for operators also those of their operations."""
+    """Return the names by which an error may call what was called: for operators also their operations' names."""
     last = name.split(".")[-1]
     names = {last, name, name.partition(".")[2]}
     return names | {thing.__name__} if last.startswith("__") else names

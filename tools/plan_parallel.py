@@ -4,7 +4,7 @@
     python tools/plan_parallel.py --layers 40 --hidden 5120 --heads 40 --gpus 128
     python tools/plan_parallel.py --write                                  # the tables of docs/scaling.md
 
-The formulas are those of the papers that docs/scaling.md lists, by number. They know nothing of kernels: `efficiency`
+The formulas come from the papers that docs/scaling.md lists, by number. They know nothing of kernels: `efficiency`
 is the share of the time of a step in which a GPU computes what the network needs, at its speed in matrix products.
 """
 
@@ -53,7 +53,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Machines of GPUs; the defaults are those of eight H100 each. Bytes and operations per second and GPU."""
+    """Machines of GPUs; the defaults are eight H100 each. Bytes and operations per second and GPU."""
 
     gpus: int
     per_machine: int = 8

@@ -51,7 +51,7 @@ def described(row: Row) -> str:
 
 
 def names(rows: Iterable[Row], side: str) -> str:
-    """Return the different names of rows, those of packages without the package."""
+    """Return the different names of rows, without the package for names of packages."""
     return " ".join(dict.fromkeys(f"`{getattr(row, side).rpartition('.')[2]}`" for row in rows))
 
 

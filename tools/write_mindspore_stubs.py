@@ -84,7 +84,7 @@ def stub(path: str, module: ModuleType, names: list[str], children: set[str]) ->
         path: the module's path without the root.
         module: what TorchSpore has for it.
         names: MindSpore's and TorchSpore's names in it.
-        children: those of modules below it that have stubs, too.
+        children: the modules below it that have stubs, too.
     """
     root = f"mindspore.{path}".rstrip(".")
     imported: dict[str, list[str]] = {root: [f"{child} as {child}" for child in sorted(children)]}

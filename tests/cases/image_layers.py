@@ -56,7 +56,7 @@ CASES = [
 
 DIFFERENCES = {
     "nn.ChannelShuffle(3)(img)": (
-        "a number of groups that does not divide that of the channels is an error, as documented",
+        "a number of groups that does not divide the number of channels is an error, as documented",
         {"error": "ValueError"},
     ),
 }

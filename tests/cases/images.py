@@ -3,7 +3,7 @@
 _COLORS = "Tensor((np.arange(60) * 7 % 60 / 60).astype(np.float32).reshape((1, 4, 5, 3)))"
 _BRIGHT = "Tensor((np.arange(60) * 7 % 60).astype(np.float32).reshape((4, 5, 3)))"
 _LAST = "img.transpose(0, 2, 3, 1)[:, :4, :5, :2]"
-# not an input: MindSpore's gradients are those of another method or end mode
+# not an input: MindSpore's gradients belong to another method or end mode
 _PLAIN = "Tensor((np.arange(288) * 7 % 288 / 72 - 2).astype(np.float32).reshape((2, 4, 6, 6)))"
 _CROPS = "Tensor([[0.1, 0.2, 0.8, 0.9], [0.9, 0.1, 0.2, 0.7], [-0.2, 0.3, 0.5, 1.2], [0.3, 0.3, 0.3, 0.3]])"
 _INSIDE = "Tensor([[0.1, 0.2, 0.8, 0.9], [0.3, 0.1, 0.9, 0.7], [0.3, 0.3, 0.3, 0.3], [0.0, 0.0, 0.45, 0.6]])"

@@ -116,7 +116,7 @@ DIFFERENCES = {
         _of("Float64", -0.329, 0.587, -0.0935, float("inf"), 0.1226, -0.25325),
     ),
     "mnp.clip(x, -1, 1, dtype=ms.float16)": (
-        "the data type that is asked for is that of the result",
+        "the result has the data type that is asked for",
         _of("Float16", -1.0, -1.0, -0.374, 0.426, 1.0, 1.0),
     ),
     "mnp.clip(i, 0.5, 2)": (

@@ -101,7 +101,7 @@ DIFFERENCES = {
     "mnp.std(i)": ("the mean of integers is not cut to an integer", _number(2.9107082)),
     "mnp.amax(nan)": ("nan is the greatest element wherever there is one", _number(float("nan"))),
     "mnp.nanmean(mnp.array([[1.5, float('nan'), 3.0], [4.0, -5.0, 2.5]]), dtype=ms.float16)": (
-        "the data type that is asked for is that of the result",
+        "the result has the data type that is asked for",
         _number(1.2, "Float16"),
     ),
 }

@@ -58,7 +58,7 @@ OTHER_ERRORS = {
 
 @pytest.fixture(autouse=True)
 def seeded() -> Any:
-    """Give every test the same random numbers, and leave those of other tests alone."""
+    """Give every test the same random numbers, and leave other tests' alone."""
     state = np.random.get_state()
     np.random.seed(20)
     yield

@@ -1,6 +1,6 @@
 """The program that `test_graphs` starts in several processes: captured functions that exchange data.
 
-Each case prints whether its results are those of plain calls, and the numbers that the test compares.
+Each case prints whether its results equal plain calls', and the numbers that the test compares.
 """
 
 from __future__ import annotations

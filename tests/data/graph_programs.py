@@ -1,4 +1,4 @@
-"""Programs in GRAPH_MODE, for graph_programs.json; `ms`, `nn`, `ops` ... are those of either package.
+"""Programs in GRAPH_MODE, for graph_programs.json; `ms`, `nn`, `ops` ... belong to either package.
 
 `TABLES` has cells with arguments, optimizers and distributions; the functions at the end are programs of their own.
 """

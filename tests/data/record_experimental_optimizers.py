@@ -3,7 +3,7 @@
 
 Run it in an environment that has MindSpore 2.10: `python tests/data/record_experimental_optimizers.py`.
 
-The problem is that of `record_optimizers.py`.
+The problem is the one in `record_optimizers.py`.
 """
 
 from __future__ import annotations

@@ -559,7 +559,7 @@ def expressions() -> dict[str, list[str]]:
 
 
 def names(ms: Any) -> dict[str, Any]:
-    """Return the names that the expressions use, with those of the library under test."""
+    """Return the names that the expressions use, with the names of the library under test."""
     metrics = ms.train.metrics
 
     def net(inputs: int) -> Any:

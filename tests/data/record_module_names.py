@@ -54,7 +54,7 @@ def main() -> None:
         if not any(part in info.name for part in COMPILER_PARTS):
             try:
                 modules[info.name[len(ROOT) + 1 :]] = names_of(importlib.import_module(info.name))
-            except ImportError:  # those of other devices
+            except ImportError:  # for other devices
                 modules[info.name[len(ROOT) + 1 :]] = {}
     lines = [f"{json.dumps(path)}: {json.dumps(names)}" for path, names in sorted(modules.items())]
     Path(sys.argv[1]).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

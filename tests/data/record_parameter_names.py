@@ -1,7 +1,7 @@
 """Record how functions and primitives are called by keyword: `python record_parameter_names.py FILE`, with MindSpore.
 
 For each module and name the file has the parameters that may be given by keyword, a `?` after those with a default; for
-a class also, under `name()`, those of its calls. Functions of any arguments are left out.
+a class also, under `name()`, the ones of its calls. Functions of any arguments are left out.
 """
 
 from __future__ import annotations

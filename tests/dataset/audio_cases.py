@@ -174,7 +174,7 @@ DETECTION = [
 ]  # fmt: skip
 EXPRESSIONS = [*BIQUADS, *LEVELS, *SPECTROGRAMS, *FEATURES, *MASKS, *DETECTION]
 
-# What fails there, or not; the types of errors of arguments are those of MindSpore.
+# What fails there, or not; the types of errors of arguments are MindSpore's.
 ERRORS = [
     "A.Vad(0)", "A.Vad('1')", "A.Vad(True)", "A.Vad(600.0)", "A.Vad(2**31)", "A.Vad(600, '7')", "A.Vad(600, True)",
     "A.Vad(600, 1e9)", "A.Vad(600, noise_up_time=0.01, noise_down_time=0.1)", "A.Vad(600, search_time=0.0)(long)",

@@ -36,7 +36,7 @@ CASES = [
 
 
 def write_texts(folder: pathlib.Path) -> None:
-    """Write the files, except for those of TFRecords."""
+    """Write the files, except for TFRecords."""
     for number, length in enumerate(LENGTHS):
         rows = [f"{number}{row}" for row in range(length)]
         (folder / f"{number}.txt").write_text("".join(f"{row}\n" for row in rows))

@@ -1,4 +1,4 @@
-"""Transforms of whole batches, and two as one: rows and errors are those of one transform and row at a time."""
+"""Transforms of whole batches, and two as one: rows and errors are the same as with one transform and row at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders of rows by seed against those of MindSpore 2.10 (tests/data/record_row_orders.py, record_file_orders.py)."""
+"""Orders of rows by seed against MindSpore 2.10's (tests/data/record_row_orders.py, record_file_orders.py)."""
 
 from __future__ import annotations
 

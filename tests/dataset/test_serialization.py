@@ -73,7 +73,7 @@ def test_transform(expression, names):
             read(expected)
     else:
         known, params = without_none(ours["tensor_op_params"]), expected["tensor_op_params"] or {}
-        known["device_target"] = params.get("device_target")  # that of `AdjustContrast` is its factor
+        known["device_target"] = params.get("device_target")  # `AdjustContrast` calls its factor so
         assert known == {key: params.get(key) for key in known}
         again = read(expected).to_json()["operations"][0]
         assert without_none(again["tensor_op_params"]).items() >= without_none(ours["tensor_op_params"]).items()

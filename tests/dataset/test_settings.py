@@ -218,7 +218,7 @@ for event in ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end"):
 
 
 def _epochs(before, numbers):
-    """Return the events of two epochs of rows, except those of steps."""
+    """Return the events of two epochs of rows, except for the events of steps."""
     return [("begin", 0, 0, 0), ("epoch_begin", 1, 0, 0), ("epoch_end", 1, numbers, numbers),
             ("epoch_begin", 2, 0, before), ("epoch_end", 2, numbers, before + numbers)]  # fmt: skip
 

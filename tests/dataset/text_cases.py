@@ -1,7 +1,7 @@
 """Expressions over `dataset.text`, which `tests/data/record_dataset.py` ran under MindSpore.
 
 Names: `text` is `dataset.text`, `ds` is `dataset`, `ms` the package, `np` NumPy, `path` gives the path of a file of
-`FILES`, and those of `namespace`.
+`FILES`, and the names of `namespace`.
 """
 
 from __future__ import annotations

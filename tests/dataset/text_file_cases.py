@@ -183,7 +183,7 @@ rows('CoNLL2000', 'open', 'train')
 
 
 def expressions():
-    """Return the expressions: those of the table, and each source with each usage and without."""
+    """Return the expressions of the table, and each source with each usage and without."""
     clue = [
         f"rows('CLUE', 'clue/{task}.json', '{task}', '{usage}')"
         for task in _CLUE

@@ -1,4 +1,4 @@
-"""What changes around captured functions between their calls: seen by the next call, as by that of a plain function."""
+"""What changes around captured functions between their calls: the next call sees it, as a plain function does."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ DIFFERENCES = {
     ("x[0, x[0, 0]]", "bool"): "a bool is taken for an int as an index",
     ("ops.cumprod(x, 0)", "uint8"): "what is behind a 0 counts as constant",
     ("ops.cumprod(x, 0)", "bool"): "what is behind a 0 counts as constant",
-    ("x.copy() * 3", "bool"): "the copy of bools has no gradient, that of integers has",
+    ("x.copy() * 3", "bool"): "the copy of bools has no gradient, a copy of integers has",
 }
 OTHER_ERRORS = {
     "ms.grad(Given(Tensor(np.ones((2, 3), np.float32))))(F(2, 3))": "ValueError for a shape that does not fit",

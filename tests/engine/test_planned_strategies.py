@@ -231,7 +231,7 @@ def test_calls_of_either_mode_and_after_a_reset():
     net = Product(BAD)
     ms.reset_auto_parallel_context()
     assert net(X).shape == (32, 64)
-    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")  # no number of devices: those of the program
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")  # no number of devices: the program's
     assert net(X).shape == (32, 64)
 
 

@@ -1,4 +1,4 @@
-"""Random programs of integers: the gradient is that of the same program of real numbers."""
+"""Random programs of integers: the gradient is the same as with real numbers."""
 
 from __future__ import annotations
 

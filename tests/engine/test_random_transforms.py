@@ -1,4 +1,4 @@
-"""Every transformation of random functions that write: derivatives are those of the same function in NumPy."""
+"""Every transformation of random functions that write: derivatives are the same as in NumPy."""
 
 from __future__ import annotations
 

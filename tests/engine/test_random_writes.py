@@ -1,4 +1,4 @@
-"""Random programs of operations, views, aliases and writes: gradients are those of the same program in NumPy."""
+"""Random programs of operations, views, aliases and writes: gradients are the same as in NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes inside differentiated functions: gradients and values are those of the program as it runs plainly."""
+"""Writes inside differentiated functions: gradients and values are the same as when the program runs plainly."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ KINKS = ("relu", "maximum", "floor", "clamp")  # differences across them are not
 @pytest.mark.slow
 @pytest.mark.parametrize("program", [p for p in PROGRAMS if p not in CUT and not any(kink in p for kink in KINKS)])
 def test_second_derivatives(kinds, program):
-    """The second derivative is that of the first one, by differences."""
+    """The second derivative is the derivative of the first one, by differences."""
     kind = kinds[program]
 
     def first(values):

@@ -19,7 +19,7 @@ import torchspore as ms
 from torchspore.engine.storage import writing
 from torchspore.engine.storage.writing import replacing, replacing_several
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and permissions are those of POSIX")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and permissions are POSIX's")
 
 WRITERS = {
     "file": "with replacing(path) as file: file.write(b'new'); stop()",
@@ -69,7 +69,7 @@ def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path, tmp_pa
     assert os.listdir(tmp_path) == ["b"]
     killed(path, how, tmp_path_factory)
     killed(tmp_path / "c", how, tmp_path_factory)
-    assert len(os.listdir(tmp_path)) == 2  # also that of another target
+    assert len(os.listdir(tmp_path)) == 2  # also the link's to another target
     write(tmp_path / "d")
     assert sorted(os.listdir(tmp_path)) == ["b", "d"]
 

@@ -44,7 +44,7 @@ def overloads():
 
 
 def test_nothing_takes_raw_memory():
-    """Where an argument is called so, it is that of a pooling, a convolution, a diagonal or of bags."""
+    """An argument with this name belongs to a pooling, a convolution, a diagonal or to bags."""
     raw = {
         function._opname
         for function in overloads()

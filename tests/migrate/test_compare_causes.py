@@ -255,7 +255,7 @@ def labels() -> torch.Tensor:
     return torch.tensor([0, 1, 2, 3, 1, 0])
 
 
-# name: (the loss of the cell, that of the module, setting, words)
+# name: (the loss of the cell, the loss of the module, setting, words)
 LOSSES: dict[str, tuple[Any, Any, str, str]] = {
     "reduction": (nn.CrossEntropyLoss(reduction="sum"), tnn.CrossEntropyLoss(), "reduction", "'sum' and 'mean'"),
     "smoothing": (
@@ -284,7 +284,7 @@ def groups(weights: list[Any]) -> list[dict[str, Any]]:
 
 
 Opt = torch.optim
-# name: (the optimizer of the cell, that of the module, setting, words); setting None: they are equal
+# name: (the optimizer of the cell, the optimizer of the module, setting, words); setting None: they are equal
 OPTIMIZERS: dict[str, tuple[Any, Any, str | None, str]] = {
     "sgd": (lambda w: nn.SGD(w, 0.1, 0.9), lambda w: Opt.SGD(w, 0.1, momentum=0.9), None, ""),
     "momentum": (lambda w: nn.Momentum(w, 0.1, 0.9), lambda w: Opt.SGD(w, 0.1, momentum=0.9), None, ""),

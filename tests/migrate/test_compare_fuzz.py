@@ -15,7 +15,7 @@ from torchspore.migrate import compare
 
 pytestmark = pytest.mark.slow
 
-# Layers of images of 4 channels: those of the cell and of the module, and a setting of the module to change.
+# Layers of images of 4 channels: the cell's and the module's, and a setting of the module to change.
 LAYERS: tuple[tuple[Any, Any, tuple[str, float] | None], ...] = (
     (lambda: nn.Conv2d(4, 4, 3, 1, "pad", 1, has_bias=True), lambda: tnn.Conv2d(4, 4, 3, padding=1), None),
     (lambda: nn.BatchNorm2d(4), lambda: tnn.BatchNorm2d(4), ("eps", 1e-3)),

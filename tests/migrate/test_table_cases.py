@@ -28,7 +28,7 @@ def case_of(row: Row) -> str | None:
 
 
 def case_of_name(name: str) -> str | None:
-    """Return the expression for a name; those of methods follow from functions."""
+    """Return the expression for a name; methods' expressions follow from functions."""
     if name in CASES or not name.startswith("torch.Tensor."):
         return CASES.get(name)
     last = name.rpartition(".")[2]

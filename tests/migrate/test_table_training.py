@@ -62,7 +62,7 @@ def test_initial_values_agree(row, case):
     in_torch(case, {"tensor": theirs})
     in_mindspore(converted(row, case), {"tensor": ours})
     a, b = array(ours).ravel(), array(theirs).ravel()
-    error = 6 * b.std() / np.sqrt(b.size / 2)  # standard errors of the difference of two means; that of std is smaller
+    error = 6 * b.std() / np.sqrt(b.size / 2)  # standard errors of a difference of means; std has smaller ones
     assert abs(a.mean() - b.mean()) <= error + 1e-6
     assert abs(a.std() - b.std()) <= error + 1e-6
     for quantile in (0.1, 0.5, 0.9):  # which tell distributions apart that have the same moments

@@ -134,7 +134,7 @@ def tied():
     return ours, theirs
 
 
-# pairs: for each network the last weights of the cell, and those of torch that they are
+# pairs: for each network the last weights of the cell, and torch's weights for them
 NETWORKS = {
     residual: {
         "layer1.0.conv1.weight": "module.stages.0.conv_a.weight", "layer1.1.conv2.weight": "module.stages.1.conv_b.weight",

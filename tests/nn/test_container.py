@@ -288,7 +288,7 @@ class Outer(nn.Cell):
 
 
 class TestNamesAtTheFirstCall:
-    """As in MindSpore: if two parameters have the same name, all get those of their attributes."""
+    """As in MindSpore: if two parameters have the same name, all get their attributes' values."""
 
     def test_call(self):
         net = Same()

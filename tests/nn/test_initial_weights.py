@@ -1,4 +1,4 @@
-"""Initial values after `set_seed`: those of MindSpore 2.10, number for number."""
+"""Initial values after `set_seed` are MindSpore 2.10's, number for number."""
 
 from __future__ import annotations
 

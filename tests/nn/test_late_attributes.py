@@ -196,7 +196,7 @@ def _pairs(name):
 
 
 def _neighbours(name):
-    """Return those of the pairs whose constructors follow each other in the tables."""
+    """Return the pairs whose constructors follow each other in the tables."""
     calls = _CONSTRUCTIONS.get(name, [])
     return [(first, *second) for (first, _), second in zip([*calls[-1:], *calls], calls) if first != second[0]]
 

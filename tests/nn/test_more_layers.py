@@ -78,7 +78,7 @@ class TestMatrices:
     def test_gradients(self):
         x = _positive_definite()
         inverse = np.linalg.inv(x)
-        # The Cholesky decomposition looks at one triangle; the gradient is that of a symmetric matrix.
+        # The Cholesky decomposition looks at one triangle; the gradient is a symmetric matrix's.
         found = ms.grad(nn.MatDet())(Tensor(x)).asnumpy()
         np.testing.assert_allclose(found + found.T, 2 * np.linalg.det(x) * inverse, rtol=1e-3, atol=1e-3)
         found = ms.grad(lambda y: nn.MatInverse()(y).sum())(Tensor(x)).asnumpy()

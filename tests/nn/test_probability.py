@@ -228,7 +228,7 @@ def test_a_subclass_defines_a_part():
     ids=str,
 )  # fmt: skip
 def test_bijectors_are_consistent(bijector):
-    """The inverse inverts, and the logarithms are those of the derivatives."""
+    """The inverse inverts, and the logarithms are the derivatives'."""
     x = ms.Tensor([0.3, 0.9, 2.0])
     y = bijector.forward(x)
     _close(bijector.inverse(y), x.asnumpy(), 1e-4)

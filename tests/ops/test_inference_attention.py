@@ -217,7 +217,7 @@ def test_positions(options, shift, layout):
 
 @pytest.mark.parametrize(("options", "shift"), POSITIONS)
 def test_packed_sequences(options, shift):
-    """Three sequences, of which the first two are those of `test_positions`, with fewer rows."""
+    """Three sequences, of which the first two are the ones in `test_positions`, with fewer rows."""
     given = {name: tensor(value) if isinstance(value, np.ndarray) else value for name, value in options.items()}
     sizes = [(3, 6), (2, 4)]
     packed = [

@@ -109,7 +109,7 @@ def test_calls_are_written():
 
 @pytest.mark.parametrize("dtype", VALUES, ids=str)
 def test_every_operation_takes_them(dtype):
-    """The result is that of the number that the type holds instead, or that of a wider type, rounded."""
+    """The result is as for the number that the type holds instead, or as in a wider type, rounded."""
     x = Tensor([0.5, 2.0], dtype)
     wide = Tensor([0.5, 2.0], ms.float64 if dtype is ms.float32 else ms.float32)
     wrong = []

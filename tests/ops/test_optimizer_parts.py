@@ -125,7 +125,7 @@ def test_came_is_the_published_algorithm(run):
 
 
 def test_rows_of_one_matrix_may_be_in_several_processes():
-    """The sums that are of all rows are added, and the shape is that of all rows."""
+    """The sums over all rows are added, and the shape counts all rows."""
     expected = Came(WEIGHT)
     r, ur = np.zeros(6, np.float32), np.zeros(6, np.float32)
     c, uc = (np.zeros(4, np.float32) for _ in range(2))

@@ -1,6 +1,6 @@
 """The program that `test_cut_networks` starts in four processes: a small GPT, cut by rows and by heads.
 
-It prints the largest difference of its losses to those of a single process, for several ways of cutting.
+It prints the largest difference of its losses from a single process's, for several ways of cutting.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The program that `test_cut_networks` starts in several processes: networks whose tensors are cut.
 
-Each case prints the largest difference of its losses and weights to those of a single process, or what the test
+Each case prints the largest difference of its losses and weights from a single process's, or what the test
 compares.
 """
 

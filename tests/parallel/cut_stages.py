@@ -1,6 +1,6 @@
 """The program that `test_cut_stages` starts in several processes: networks in two stages, cut within each of them.
 
-It prints the largest differences of losses and weights to those of a single process, and what a process holds.
+It prints the largest differences of losses and weights from a single process's, and what a process holds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The program that `test_mesh` starts in several processes: networks on meshes, beside those of a single process.
+"""The program that `test_mesh` starts in several processes: networks on meshes, beside a single process.
 
-Each case prints the largest difference of its losses and weights to those of a single process, or what the test
+Each case prints the largest difference of its losses and weights from a single process's, or what the test
 compares.
 """
 
@@ -232,7 +232,7 @@ def held():
 
 
 def restored():
-    """A checkpoint of a cut network is that of a plain one, and goes into another cut one."""
+    """A checkpoint of a cut network is like a plain one's, and goes into another cut one."""
     net, _, wanted = trained(Mlp, sharded, my_rows(MESH), steps=2)
     path = os.path.join(tempfile.gettempdir(), f"{os.environ['MASTER_PORT']}-{RANK}.ckpt")
     ms.save_checkpoint(net, path)
@@ -257,7 +257,7 @@ def after_an_error():
 
 
 def accumulated():
-    """Gradients that are added over the processes only at the second call are those of both."""
+    """Gradients that are added over the processes only at the second call are the gradients of both."""
     net = sharded(Mlp())
     gradients = ms.grad(lambda x: net(x).sum(), None, net.trainable_params())
     wanted = [(a + b).asnumpy() for a, b in zip(gradients(Tensor(X[0])), gradients(Tensor(X[1])))]
@@ -284,7 +284,7 @@ def twice():
 
 
 def precise():
-    """The data types of a mixed precision: those of the output and of the gradients."""
+    """The data types of a mixed precision: of the output and of the gradients."""
     policy = MixedPrecisionPolicy(param_dtype=ms.bfloat16, reduce_dtype=ms.float32, output_dtype=ms.float32)
     net = nn.SequentialCell(nn.Dense(WIDTH, 8), nn.Dense(8, 4))
     fully_shard(net, mesh=MESH, mp_policy=policy, offload_policy=CPUOffloadPolicy(pin_memory=False))
@@ -384,7 +384,7 @@ def second():
 
 
 def in_stages(schedule, count):
-    """Parts of a network in two processes: losses and gradients beside those of the whole."""
+    """Parts of a network in two processes: losses and gradients beside the whole network's."""
     ms.set_seed(0)
     layers = [nn.Dense(WIDTH, WIDTH, activation="tanh") for _ in range(count)]
     whole = nn.SequentialCell(*layers)

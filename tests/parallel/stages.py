@@ -1,6 +1,6 @@
 """The program that `test_stages` starts in several processes: networks whose cells are on several stages.
 
-Each case prints the largest difference of its losses and weights to those of a single process, or what the test
+Each case prints the largest difference of its losses and weights from a single process's, or what the test
 compares.
 """
 
@@ -440,7 +440,7 @@ def dying():
 
 
 class Failing(nn.Cell):
-    """A layer that fails for the third part of the batch, once; the first call is that of the plan."""
+    """A layer that fails for the third part of the batch, once; the first call belongs to the plan."""
 
     calls: ClassVar[list[int]] = []
 

@@ -119,7 +119,7 @@ def test_error_messages_name_the_metric():
         except Exception as error:
             if not str(error).startswith("For '"):
                 unclear.append(expression)
-    # Python's own, and those of the model under test.
+    # Python's own, and the model's under test.
     assert unclear == ["run(CosineSimilarity(), (rows, rows))", "Metric().clear"]
 
 

@@ -271,7 +271,7 @@ def test_eval_loss_is_that_of_the_last_batch():
 
 
 class Rewound(Batches):
-    """A dataset whose only iterator starts again after `reset`, as those of some test suites do."""
+    """A dataset whose only iterator starts again after `reset`, as in some test suites."""
 
     def __init__(self, *columns, rewinds):
         super().__init__(*columns)

@@ -1,4 +1,4 @@
-"""The output of programs with `Model` and callbacks, compared with that of MindSpore 2.10."""
+"""The output of programs with `Model` and callbacks, compared with MindSpore 2.10's."""
 
 from __future__ import annotations
 
