@@ -6,15 +6,15 @@ MindSpore: `mindspore.context`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypedDict
 
-from torchspore.common.error_classes import also
-from torchspore.engine.arguments.checks import check_bool, check_choice, check_int, check_kind
 from torchspore.engine.distributed.cutting import planned
 from torchspore.engine.distributed.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
 from torchspore.engine.distributed.strategies import check_parts, in_several_processes
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
+from torchspore.engine.parameters import Kind, Limits, NotNegative, Positive, Where, kind_of
+from torchspore.engine.parameters.kinds import Choice, Table
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
@@ -52,42 +52,43 @@ class ParallelMode:
 
 class _Setting(NamedTuple):
     default: Any
-    kind: type = bool
-    accepts: tuple[Any, ...] | range | None = None
+    kind: Kind = kind_of(bool)
     refused: tuple[Any, ...] = ()  # values of MindSpore that are not supported
     instead: str = ""
 
 
 _MODES = ParallelMode.MODE_LIST
+_COUNT = kind_of(Annotated[int, Limits(1, 2**31 - 1)])
+_INDICES = kind_of(Annotated[list[int], Where("strictly increasing", lambda indices: sorted(set(indices)) == indices)])
 _SETTINGS = {
-    "device_num": _Setting(None, int, range(1, 2**31)),  # None: the number of processes
-    "global_rank": _Setting(None, int, range(4096)),  # None: the number of this process
-    "parallel_mode": _Setting("stand_alone", str, tuple(_MODES)),
+    "device_num": _Setting(None, _COUNT),  # None: the number of processes
+    "global_rank": _Setting(None, kind_of(Annotated[int, Limits(0, 4095)])),  # None: the number of this process
+    "parallel_mode": _Setting("stand_alone", Choice(tuple(_MODES))),
     "gradients_mean": _Setting(False),
     "parameter_broadcast": _Setting(False),
     "force_fp32_communication": _Setting(False),
-    "pipeline_stages": _Setting(1, int, range(1, 2**31)),
+    "pipeline_stages": _Setting(1, _COUNT),
     "enable_parallel_optimizer": _Setting(False),
-    "optimizer_level": _Setting("level1", str, ("level1", "level2", "level3")),
-    "parallel_optimizer_threshold": _Setting(64, int),
+    "optimizer_level": _Setting("level1", Choice(("level1", "level2", "level3"))),
+    "parallel_optimizer_threshold": _Setting(64, kind_of(int)),
     "dump_local_norm": _Setting(False, refused=(True,), instead="Compute 'ops.norm' of the gradients."),
     "dump_device_local_norm": _Setting(False, refused=(True,), instead="Compute 'ops.norm' of the gradients."),
     # All others say how MindSpore's compiler splits operations and joins messages. They change no result.
     "auto_parallel_search_mode": _Setting(
-        "recursive_programming", str, ("recursive_programming", "dynamic_programming", "sharding_propagation")
+        "recursive_programming", Choice(("recursive_programming", "dynamic_programming", "sharding_propagation"))
     ),
     "communi_parallel_mode": _Setting(
-        "all_group_parallel", str, ("all_group_parallel", "same_server_group_parallel", "no_group_parallel")
+        "all_group_parallel", Choice(("all_group_parallel", "same_server_group_parallel", "no_group_parallel"))
     ),
-    "dataset_strategy": _Setting("data_parallel", str, ("data_parallel", "full_batch")),
+    "dataset_strategy": _Setting("data_parallel", Choice(("data_parallel", "full_batch"))),
     "pipeline_interleave": _Setting(False),
-    "pipeline_scheduler": _Setting("1f1b", str, SCHEDULERS),
-    "optimizer_weight_shard_size": _Setting(-1, int),
-    "strategy_ckpt_load_file": _Setting("", str),
-    "strategy_ckpt_save_file": _Setting("", str),
+    "pipeline_scheduler": _Setting("1f1b", Choice(SCHEDULERS)),
+    "optimizer_weight_shard_size": _Setting(-1, kind_of(int)),
+    "strategy_ckpt_load_file": _Setting("", kind_of(str)),
+    "strategy_ckpt_save_file": _Setting("", kind_of(str)),
     "strategy_ckpt_only_trainable_params": _Setting(True),
-    "all_reduce_fusion_config": _Setting([], list),
-    "comm_fusion": _Setting({}, dict),
+    "all_reduce_fusion_config": _Setting([], _INDICES),
+    "comm_fusion": _Setting({}, kind_of(dict[Any, Any])),
     "gradient_fp32_sync": _Setting(True),
     "loss_repeated_mean": _Setting(True),
     "sharding_propagation": _Setting(False),
@@ -260,23 +261,49 @@ def _names() -> str:
 def _checked(name: str, value: Any) -> Any:
     """Return the value of a simple setting, which must be valid."""
     setting = _SETTINGS[name]
-    if not isinstance(value, setting.kind) or (setting.kind is int and isinstance(value, bool)):
-        raise TypeError(f"For '{_SET}', '{name}' must be of type {setting.kind.__name__}, but got {describe(value)}.")
-    if setting.accepts is not None:
-        check_choice(value, setting.accepts, name, _SET)
+    value = setting.kind.take(value, name, _SET)
     if value in setting.refused:
         raise NotImplementedError(f"For '{_SET}', {name}={value!r} is not supported. {setting.instead}")
-    if name == "all_reduce_fusion_config":
-        _check_indices(value, name)
     return value
 
 
-def _check_indices(value: Any, name: str) -> None:
-    """Check positions at which gradients are split into messages."""
-    if not isinstance(value, list) or not all(type(index) is int for index in value):
-        raise TypeError(f"For '{_SET}', '{name}' must be a list of ints, but got {describe(value)}.")
-    if sorted(set(value)) != value:
-        raise ValueError(f"For '{_SET}', '{name}' must be strictly increasing, but got {value}.")
+class _Optimizer(TypedDict, total=False):
+    gradient_accumulation_shard: bool
+    parallel_optimizer_threshold: NotNegative
+    optimizer_weight_shard_size: Positive
+    optimizer_level: Literal["level1", "level2", "level3"]
+
+
+class _Sums(TypedDict, total=False):
+    mode: Literal["auto", "size", "index"]
+    config: Any
+
+
+class _Messages(TypedDict, total=False):
+    mode: Literal["auto", "size"]
+    config: Any
+
+
+class _Fusion(TypedDict, total=False):
+    openstate: bool
+    allreduce: _Sums
+    allgather: _Messages
+    reducescatter: _Messages
+
+
+class _Files(TypedDict, total=False):
+    load_file: Any
+    save_file: Any
+    only_trainable_params: Any
+
+
+class _Pipelines(TypedDict, total=False):
+    pipeline_interleave: Any
+    pipeline_scheduler: Any
+
+
+def _taken(annotation: Any, value: object, name: str) -> Any:
+    return kind_of(annotation).take(value, name, _SET)
 
 
 # Compound settings: the simple settings that each one sets, and what reading one returns.
@@ -296,80 +323,57 @@ def _shard_size(value: Any) -> dict[str, Any]:
     return {"optimizer_weight_shard_size": size if size > 0 else -1}
 
 
-def _dictionary(value: Any, name: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    check_kind(value, dict, name, _SET)
-    unknown = [key for key in value if key not in keys]
-    if unknown:
-        raise also(ValueError, KeyError)(f"For '{_SET}', the keys of '{name}' are {keys}, but got {unknown}.")
-    return value
-
-
 def _strategy_files(value: Any) -> dict[str, Any]:
-    given = _dictionary(value, "strategy_ckpt_config", ("load_file", "save_file", "only_trainable_params"))
+    given = _taken(_Files, value, "strategy_ckpt_config")
     return {f"strategy_ckpt_{key}": _checked(f"strategy_ckpt_{key}", item) for key, item in given.items()}
 
 
 def _pipeline(value: Any) -> dict[str, Any]:
-    given = _dictionary(value, "pipeline_config", ("pipeline_interleave", "pipeline_scheduler"))
-    return {key: _checked(key, item) for key, item in given.items()}
+    return {key: _checked(key, item) for key, item in _taken(_Pipelines, value, "pipeline_config").items()}
 
 
 def _parallel_optimizer(value: Any) -> dict[str, Any]:
     """Check how optimizers are split."""
-    name = "parallel_optimizer_config"
-    shard, threshold, size, level = (
-        "gradient_accumulation_shard", "parallel_optimizer_threshold", "optimizer_weight_shard_size", "optimizer_level",
-    )  # fmt: skip
-    given = _dictionary(value, name, (shard, threshold, size, level))
-    check_bool(given.get(shard, False), f"{name}['{shard}']", _SET)
-    check_int(given.get(threshold, 64), f"{name}['{threshold}']", _SET, minimum=0)
-    check_int(given.get(size, 1), f"{name}['{size}']", _SET)
-    if given.get(level, "level1") not in ("level1", "level2", "level3"):
+    given = _taken(_Optimizer, value, "parallel_optimizer_config")
+    if given.get("optimizer_level") == "level3" and given.get("gradient_accumulation_shard"):
         raise ValueError(
-            f"For '{_SET}', {name}['{level}'] must be 'level1', 'level2' or 'level3', but got {given[level]!r}."
+            f"For '{_SET}', 'optimizer_level' 'level3' goes without 'gradient_accumulation_shard'. Give one of them."
         )
-    if given.get(level) == "level3" and given.get(shard):
-        raise ValueError(f"For '{_SET}', {name}['{level}'] 'level3' goes without '{shard}'. Give one of them.")
-    return {key: given[key] for key in (level, threshold) if key in given}
+    return {key: given[key] for key in ("optimizer_level", "parallel_optimizer_threshold") if key in given}
 
 
-_FUSED = {"allreduce": ("auto", "size", "index"), "allgather": ("auto", "size"), "reducescatter": ("auto", "size")}
+_FUSED = ("allreduce", "allgather", "reducescatter")
 
 
 def _comm_fusion(value: Any) -> dict[str, Any]:
-    given = _dictionary(value, "comm_fusion", ("openstate", *_FUSED))
-    check_bool(given.get("openstate", True), "comm_fusion['openstate']", _SET)
+    given = _taken(_Fusion, value, "comm_fusion")
     changes: dict[str, Any] = {"comm_fusion": given}
-    for kind, modes in _FUSED.items():
-        name = f"comm_fusion['{kind}']"
-        options = _dictionary(given.get(kind, {}), name, ("mode", "config"))
+    for kind in _FUSED:
+        options, name = given.get(kind, {}), f"comm_fusion['{kind}']"
         if options and {"mode", "config"} - {*options}:
             raise ValueError(f"For '{_SET}', {name} must have the keys 'mode' and 'config', but got {options}.")
-        if options and options["mode"] not in modes:
-            raise ValueError(f"For '{_SET}', the mode of {name} must be one of {modes}, but got {options['mode']!r}.")
         if options.get("mode") == "size":
-            check_int(options["config"], f"{name}['config']", _SET, minimum=0)
+            _taken(NotNegative, options["config"], f"{name}['config']")
         if options.get("mode") == "index":
-            _check_indices(options["config"], f"{name}['config']")
-            changes["all_reduce_fusion_config"] = options["config"]
+            changes["all_reduce_fusion_config"] = _INDICES.take(options["config"], f"{name}['config']", _SET)
     return changes
 
 
 def _grad_accumulation_step(value: Any) -> dict[str, Any]:
-    if check_int(value, "grad_accumulation_step", _SET) > 1:
+    if _taken(Positive, value, "grad_accumulation_step") > 1:
         raise ValueError(f"For '{_SET}', 'grad_accumulation_step' has gone. Use 'nn.GradAccumulationCell'.")
     return {}
 
 
 def _group_ckpt_save_file(value: Any) -> dict[str, Any]:
-    check_kind(value, str, "group_ckpt_save_file", _SET)
+    _taken(str, value, "group_ckpt_save_file")
     return {}
 
 
 _COMPOUND: dict[str, Callable[[Any], dict[str, Any]]] = {
     "search_mode": lambda value: {"auto_parallel_search_mode": _checked("auto_parallel_search_mode", value)},
     "full_batch": lambda value: {
-        "dataset_strategy": "full_batch" if check_bool(value, "full_batch", _SET) else "data_parallel"
+        "dataset_strategy": "full_batch" if _taken(bool, value, "full_batch") else "data_parallel"
     },
     "dataset_strategy": _dataset_strategy,
     "optimizer_weight_shard_size": _shard_size,
@@ -415,6 +419,7 @@ _READ: dict[str, Callable[[], Any]] = {
 
 _SERVER_DEFAULTS: dict[str, Any] = {"enable_ps": False, "config_file_path": "", "enable_ssl": False}
 _PASSWORDS = ("client_password", "server_password")
+_SERVER = Table({name: kind_of(type(_SERVER_DEFAULTS.get(name, ""))) for name in (*_SERVER_DEFAULTS, *_PASSWORDS)})
 _server = dict(_SERVER_DEFAULTS)
 
 
@@ -434,11 +439,7 @@ def set_ps_context(**kwargs: Any) -> None:
         >>> import torchspore as ms
         >>> ms.set_ps_context(enable_ps=False)
     """
-    known = (*_SERVER_DEFAULTS, *_PASSWORDS)
-    for name, value in kwargs.items():
-        if name not in known:
-            raise ValueError(f"For 'set_ps_context', there is no setting {name!r}. Settings: {', '.join(known)}.")
-        check_kind(value, type(_SERVER_DEFAULTS.get(name, "")), name, "set_ps_context")
+    _SERVER.take(kwargs, "", "set_ps_context")
     _server.update({name: value for name, value in kwargs.items() if name not in _PASSWORDS})
 
 

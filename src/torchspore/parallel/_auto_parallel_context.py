@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from torchspore import parallel_context
-from torchspore.engine.arguments.checks import check_bool, check_int, check_kind
+from torchspore.engine.parameters import Positive, checked
 from torchspore.parallel_context import (
     get_auto_parallel_context,
     reset_auto_parallel_context,
@@ -15,9 +15,6 @@ from torchspore.parallel_context import (
 )
 
 __all__: list[str] = []
-
-_API = "auto_parallel_context"
-
 
 _SECOND_NAMES = {"strategy_search_mode": "auto_parallel_search_mode"}
 _FUSION_DEFAULTS: dict[str, Any] = {
@@ -36,9 +33,9 @@ class _AutoParallelContext:
         """Return at which gradients sums over processes are split into messages."""
         return list(_fusion["indices"])
 
+    @checked
     def set_all_reduce_fusion_split_indices(self, indices: list[int], group: str = "") -> None:
         """Set at which gradients sums over processes are split into messages, of a group of processes."""
-        check_kind(group, str, "group", _API)
         set_auto_parallel_context(all_reduce_fusion_config=indices)
         if not group:
             _fusion["indices"] = list(indices)
@@ -47,36 +44,38 @@ class _AutoParallelContext:
         """Return the sizes of messages of gradients."""
         return list(_fusion["sizes"])
 
-    def set_all_reduce_fusion_split_sizes(self, sizes: list[int], group: str = "") -> None:
+    @checked
+    def set_all_reduce_fusion_split_sizes(self, sizes: list[Positive], group: str = "") -> None:
         """Set the sizes of messages of gradients, of a group of processes."""
-        check_kind(sizes, list, "sizes", _API)
-        check_kind(group, str, "group", _API)
         if not group:
-            _fusion["sizes"] = [check_int(size, "sizes", _API) for size in sizes]
+            _fusion["sizes"] = list(sizes)
 
     def get_enable_all_reduce_fusion(self) -> bool:
         """Return whether sums over processes are sent together."""
         return bool(_fusion["all_reduce"])
 
+    @checked
     def set_enable_all_reduce_fusion(self, enable_fusion: bool) -> None:
         """Set whether sums over processes are sent together."""
-        _fusion["all_reduce"] = check_bool(enable_fusion, "enable_fusion", _API)
+        _fusion["all_reduce"] = enable_fusion
 
     def get_enable_all_gather_fusion(self) -> bool:
         """Return whether parts of tensors are sent together."""
         return bool(_fusion["all_gather"])
 
+    @checked
     def set_enable_all_gather_fusion(self, enable_fusion: bool) -> None:
         """Set whether parts of tensors are sent together."""
-        _fusion["all_gather"] = check_bool(enable_fusion, "enable_fusion", _API)
+        _fusion["all_gather"] = enable_fusion
 
     def get_enable_reduce_scatter_fusion(self) -> bool:
         """Return whether parts of sums are sent together."""
         return bool(_fusion["reduce_scatter"])
 
+    @checked
     def set_enable_reduce_scatter_fusion(self, enable_fusion: bool) -> None:
         """Set whether parts of sums are sent together."""
-        _fusion["reduce_scatter"] = check_bool(enable_fusion, "enable_fusion", _API)
+        _fusion["reduce_scatter"] = enable_fusion
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         kind, _, setting = name.partition("_")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from torchspore.common.error_classes import also
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Kind, StrictFloat, Where, checked, kind_of
+from torchspore.engine.parameters.kinds import Table
 
 __all__: list[str] = []
 
@@ -19,6 +20,23 @@ _DEFAULTS: dict[str, Any] = {
     f"{_FUSION}computation_time_parameter": 0.1,
 }  # fmt: skip
 _cost_model = dict(_DEFAULTS)
+_OUT_OF_RANGE = also(ValueError, RuntimeError)
+_Cost = Annotated[StrictFloat, Where(">= 0", lambda cost: cost >= 0, _OUT_OF_RANGE)]
+_PositiveCost = Annotated[StrictFloat, Where("> 0", lambda cost: cost > 0, _OUT_OF_RANGE)]
+_Name = Annotated[str, Where(f"one of {list(_DEFAULTS)}", _DEFAULTS.__contains__)]
+_SPECIAL: dict[str, Any] = {
+    **dict.fromkeys(("device_memory_capacity", "costmodel_alpha", "costmodel_beta"), _PositiveCost),
+    "costmodel_gamma": Annotated[StrictFloat, Where("in [0, 1]", lambda cost: 0 <= cost <= 1, _OUT_OF_RANGE)],
+    "run_phase": Literal[0, 1],
+}
+
+
+def _kind(name: str) -> Kind:
+    usual = int if type(_DEFAULTS[name]) is int else StrictFloat if name.startswith(_FUSION) else _Cost
+    return kind_of(_SPECIAL.get(name, usual))
+
+
+_SETTINGS = Table({name: _kind(name) for name in _DEFAULTS})
 
 
 def set_cost_model_context(**kwargs: Any) -> None:
@@ -31,32 +49,12 @@ def set_cost_model_context(**kwargs: Any) -> None:
 
     Raises TypeError or ValueError for an unknown name, or a number of another type or range.
     """
-    for name, value in kwargs.items():
-        _check_cost(name, value)
-    _cost_model.update(kwargs)
+    _cost_model.update(_SETTINGS.take(kwargs, "", "set_cost_model_context"))
 
 
-def _check_cost(name: str, value: Any) -> None:
-    api = "set_cost_model_context"
-    if name not in _DEFAULTS:
-        raise ValueError(f"For '{api}', there is no setting {name!r}. Settings: {', '.join(_DEFAULTS)}.")
-    kind = type(_DEFAULTS[name])
-    if not isinstance(value, kind) or (name == "run_phase" and isinstance(value, bool)):
-        raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
-    if name == "run_phase" and value not in (0, 1):
-        raise ValueError(f"For '{api}', 'run_phase' must be 0 or 1, but got {value}.")
-    if kind is float and not name.startswith(_FUSION):
-        is_positive = name in ("device_memory_capacity", "costmodel_alpha", "costmodel_beta")
-        if value < 0 or (value == 0 and is_positive) or (value > 1 and name == "costmodel_gamma"):
-            raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' is out of its range: {value}.")
-
-
-def get_cost_model_context(attr_key: str) -> Any:
+@checked
+def get_cost_model_context(attr_key: _Name) -> Any:
     """Return a number that `set_cost_model_context` sets."""
-    if attr_key not in _cost_model:
-        raise ValueError(
-            f"For 'get_cost_model_context', there is no setting {describe(attr_key)}. Settings: {', '.join(_DEFAULTS)}."
-        )
     return _cost_model[attr_key]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from torchspore.common.error_classes import also
-from torchspore.engine.arguments.checks import check_bool, check_float, check_int
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Positive, StrictFloat, Where, checked, kind_of
 
 __all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]
 
@@ -19,6 +18,19 @@ _DEFAULTS: dict[str, Any] = {
     "tensor_slice_align_size": 16,
 }
 _settings = dict(_DEFAULTS)
+_OUT_OF_RANGE = also(ValueError, RuntimeError)
+
+
+class _Settings(TypedDict, total=False):
+    fully_use_devices: bool
+    elementwise_op_strategy_follow: bool
+    enable_algo_approxi: bool
+    algo_approxi_epsilon: Annotated[StrictFloat, Where("in (0, 1]", lambda x: 0 < x <= 1, _OUT_OF_RANGE)]
+    tensor_slice_align_enable: bool
+    tensor_slice_align_size: Annotated[Positive, Where("in [1, 1024]", lambda n: n <= 1024, _OUT_OF_RANGE)]
+
+
+_SETTINGS = kind_of(_Settings)
 
 
 def set_algo_parameters(**kwargs: Any) -> None:
@@ -41,26 +53,11 @@ def set_algo_parameters(**kwargs: Any) -> None:
         8
         >>> ms.reset_algo_parameters()
     """
-    for name, value in kwargs.items():
-        _check(name, value)
-    _settings.update(kwargs)
+    _settings.update(_SETTINGS.take(kwargs, "", "set_algo_parameters"))
 
 
-def _check(name: str, value: Any) -> None:
-    api = "set_algo_parameters"
-    if name not in _DEFAULTS:
-        raise ValueError(f"For '{api}', there is no setting {name!r}. Settings: {', '.join(_DEFAULTS)}.")
-    if name == "algo_approxi_epsilon":
-        if not 0 < check_float(value, name, api) <= 1:
-            raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be in (0, 1], but got {value}.")
-    elif name == "tensor_slice_align_size":
-        if check_int(value, name, api) > 1024:
-            raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be in [1, 1024], but got {value}.")
-    else:
-        check_bool(value, name, api)
-
-
-def get_algo_parameters(attr_key: str) -> Any:
+@checked
+def get_algo_parameters(attr_key: Annotated[str, Where(f"one of {list(_DEFAULTS)}", _DEFAULTS.__contains__)]) -> Any:
     """Return a setting of the search for parallel strategies; see `set_algo_parameters`.
 
     Examples:
@@ -68,10 +65,6 @@ def get_algo_parameters(attr_key: str) -> Any:
         >>> ms.get_algo_parameters("fully_use_devices")
         False
     """
-    if attr_key not in _settings:
-        raise ValueError(
-            f"For 'get_algo_parameters', there is no setting {describe(attr_key)}. Settings: {', '.join(_DEFAULTS)}."
-        )
     return _settings[attr_key]
 
 

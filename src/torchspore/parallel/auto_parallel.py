@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, cast
 
 from torchspore.common.error_classes import also
-from torchspore.engine.arguments.checks import check_bool, check_callable, check_choice, check_int, check_kind
 from torchspore.engine.distributed.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
 from torchspore.engine.distributed.strategies import check_cut_function, check_parts, in_several_processes
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits, NotNegative, Positive, Where, checked
 from torchspore.nn import Cell
 from torchspore.ops.distributed.process_groups import get_world_size
 
 __all__ = ["AutoParallel"]
 
-_MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
+_Mode = Literal["semi_auto", "sharding_propagation", "recursive_programming"]
+_ShardSize = Annotated[int, Limits(-1), Where("-1 or >= 1", bool)]
+_Scheduler = Annotated[str, Where(f"one of {SCHEDULERS}", SCHEDULERS.__contains__)]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@checked
 def shard(
     fn: Function,
     in_strategy: Any,
@@ -49,7 +51,6 @@ def shard(
         >>> product is ms.mint.matmul
         True
     """
-    check_callable(fn, "fn", "shard")
     check_cut_function(fn, in_strategy, out_strategy, parameter_plan, "shard")
     if not in_several_processes():
         return fn
@@ -59,24 +60,23 @@ def shard(
 
 
 def _file_method(name: str, ending: str = "") -> Callable[[AutoParallel, str], None]:
+    words = f"a path, which must end with '{ending}'"
+    ends = Where(words, lambda path: path.endswith(ending), also(ValueError, KeyError))
+
     def keep(self: AutoParallel, file_path: str) -> None:
-        api = f"AutoParallel.{name}"
-        if not isinstance(file_path, str):
-            raise TypeError(f"For '{api}', 'file_path' must be a string, but got {describe(file_path)}.")
-        if not file_path.endswith(ending):
-            raise also(ValueError, KeyError)(
-                f"For '{api}', 'file_path' must end with '{ending}', but got {file_path!r}."
-            )
         if in_several_processes():
-            raise NotImplementedError(f"For '{api}', there are no files of strategies: tensors are cut as they come.")
+            raise NotImplementedError(
+                f"For 'AutoParallel.{name}', there are no files of strategies: tensors are cut as they come."
+            )
 
     keep.__name__ = keep.__qualname__ = name
+    keep.__annotations__["file_path"] = Annotated[str, ends]
     keep.__doc__ = """Check a path: in a single process there are no strategies for a file.
 
         Raises:
             NotImplementedError: there are several processes.
         """
-    return keep
+    return checked(keep)
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -117,11 +117,9 @@ class AutoParallel(Cell):
         [0. 2.]
     """
 
-    def __init__(self, network: Callable[..., Any], parallel_mode: str = "semi_auto") -> None:
+    @checked
+    def __init__(self, network: Callable[..., Any], parallel_mode: _Mode = "semi_auto") -> None:
         super().__init__(auto_prefix=False)
-        check_callable(network, "network", "AutoParallel")
-        if parallel_mode not in _MODES:
-            raise ValueError(f"For 'AutoParallel', 'parallel_mode' must be one of {_MODES}, but got {parallel_mode!r}.")
         self.network = network
         self._stages = 1
         self._cutting: Any = None
@@ -134,8 +132,13 @@ class AutoParallel(Cell):
         """Return the network's result."""
         return self.network(*inputs, **kwargs)
 
+    @checked
     def pipeline(
-        self, stages: int = 1, output_broadcast: bool = False, interleave: bool = False, scheduler: str = "1f1b"
+        self,
+        stages: Positive = 1,
+        output_broadcast: bool = False,
+        interleave: bool = False,
+        scheduler: _Scheduler = "1f1b",
     ) -> None:
         """Compute the network in stages, see `nn.PipelineCell`; in a single process all are on one device.
 
@@ -148,14 +151,9 @@ class AutoParallel(Cell):
         Raises:
             ValueError: the number of stages does not divide the number of processes.
         """
-        api = "AutoParallel.pipeline"
-        check_int(stages, "stages", api, minimum=1)
-        check_bool(output_broadcast, "output_broadcast", api)
-        check_bool(interleave, "interleave", api)
-        check_choice(scheduler, SCHEDULERS, "scheduler", api)
         if self._cutting is not None:
             if stages > 1:
-                self._cutting = start_pipelines(stages, scheduler, api).cutting
+                self._cutting = start_pipelines(stages, scheduler, "AutoParallel.pipeline").cutting
             elif self._stages > 1:
                 stop_pipelines()
         self._stages = stages
@@ -164,7 +162,8 @@ class AutoParallel(Cell):
         """Return the number of stages."""
         return self._stages
 
-    def dataset_strategy(self, config: Any) -> None:
+    @checked
+    def dataset_strategy(self, config: Literal["data_parallel", "full_batch"] | tuple[Any, ...]) -> None:
         """Set how the inputs lie on the processes.
 
         Args:
@@ -174,19 +173,22 @@ class AutoParallel(Cell):
         Raises:
             TypeError, ValueError: it is something else.
         """
-        api = "AutoParallel.dataset_strategy"
-        if not isinstance(config, tuple):
-            check_choice(config, ("data_parallel", "full_batch"), "config", api)
-        else:
-            check_parts(config, "config", api)
+        if isinstance(config, tuple):
+            check_parts(config, "config", "AutoParallel.dataset_strategy")
         if self._cutting is not None:
             self._cutting.dataset_strategy = config
 
-    def comm_fusion(self, config: dict[str, Any]) -> None:
+    @checked
+    def comm_fusion(self, config: dict[Any, Any]) -> None:
         """Do nothing: torch decides which messages are sent together."""
-        check_kind(config, dict, "config", "AutoParallel.comm_fusion")
 
-    def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
+    @checked
+    def hsdp(
+        self,
+        shard_size: _ShardSize = -1,
+        threshold: NotNegative = 64,
+        optimizer_level: Literal["level1", "level2", "level3"] = "level1",
+    ) -> None:
         """Let each process update only a part of the parameters that several have, and hold the states of that part.
 
         Args:
@@ -195,16 +197,12 @@ class AutoParallel(Cell):
             optimizer_level: "level1" and "level2": the states of optimizers are cut, and each process gets only its
                 part of the gradients; "level3": the parameters are cut, too. Default: "level1".
         """
-        api = "AutoParallel.hsdp"
-        check_int(shard_size, "shard_size", api, minimum=-1)
-        check_int(threshold, "threshold", api, minimum=0)
-        check_choice(optimizer_level, ("level1", "level2", "level3"), "optimizer_level", api)
-        if shard_size == 0:
-            raise ValueError(f"For '{api}', 'shard_size' must be -1 or >= 1, but got 0.")
         if self._cutting is None:
             return
         if shard_size not in (-1, get_world_size()):
-            raise NotImplementedError(f"For '{api}', 'shard_size' must be -1, but got {shard_size}. Leave it out.")
+            raise NotImplementedError(
+                f"For 'AutoParallel.hsdp', 'shard_size' must be -1, but got {shard_size}. Leave it out."
+            )
         self._cutting.optimizer_level, self._cutting.threshold = int(optimizer_level[-1]), threshold * 1024
 
     disable_gradient_fp32_sync = _hint("disable_gradient_fp32_sync")

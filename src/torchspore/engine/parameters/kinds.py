@@ -16,7 +16,7 @@ import operator
 import os
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 
@@ -283,7 +283,7 @@ class Pairs(Kind):
 
 
 class Table(Kind):
-    """A dict with some of the keys of a TypedDict, whose values are of its kinds."""
+    """A dict with some of the keys of a TypedDict, whose values are of its kinds; without a name, of settings."""
 
     words = "a dict"
 
@@ -298,7 +298,9 @@ class Table(Kind):
             raise self.refused(value, name, api)
         unknown = [key for key in value if key not in self.kinds]
         if unknown:
-            raise ValueError(f"For '{api}', the keys of '{name}' are {[*self.kinds]}, but got {unknown}.")
+            known = f"the keys of '{name}' are {[*self.kinds]}, but got {unknown}"
+            text = known if name else f"there is no setting {unknown[0]!r}. Settings: {', '.join(self.kinds)}"
+            raise also(ValueError, KeyError)(f"For '{api}', {text}.")
         return {key: self.kinds[key].take(item, key, api) for key, item in value.items()}
 
 
@@ -410,6 +412,8 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
         return Pairs(origin, kind_of(inner[0], owner), kind_of(inner[1], owner, limits))
     if origin is Callable:
         return Function()
+    if isinstance(annotation, TypeVar):
+        return kind_of(annotation.__bound__, owner, limits)
     if isinstance(origin or annotation, type):
         return Instance(origin or annotation)
     raise TypeError(f"the annotation {annotation!r} has no kind of values")
