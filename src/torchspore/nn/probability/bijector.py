@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -16,11 +16,14 @@ from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.failures.errors import describe, explain
-from torchspore.nn.probability.parametric import Parametric, check_instance, parameter
+from torchspore.engine.failures.errors import explain
+from torchspore.engine.parameters import Where, checked, kind_of
+from torchspore.nn.probability.parametric import POSITIVE, Parametric, parameter
 
 __all__ = ["Bijector", "Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Softplus"]
 
+_OF_FLOATS = Where("of floats", lambda value: value.dtype in mstype.float_type, TypeError)
+_TENSOR, _FLOATS = kind_of(_Tensor), kind_of(Annotated[_Tensor, _OF_FLOATS])
 _FUNCTIONS = frozenset(("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian"))
 
 
@@ -49,14 +52,11 @@ class Bijector(Parametric):
     A bijector called with a distribution returns the transformed distribution.
     """
 
+    @checked
     def __init__(
         self, is_constant_jacobian: bool = False, is_injective: bool = True, name: Any = None, dtype: Any = None,
-        param: dict[str, Any] | None = None,
+        param: dict[Any, Any] | None = None,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
-        check_instance(is_constant_jacobian, bool, "is_constant_jacobian", api)
-        check_instance(is_injective, bool, "is_injective", api)
-        check_instance(param or {}, dict, "param", api)
         super().__init__(name, dtype, param or {})
         self._dtype = dtype
         self._is_constant_jacobian = is_constant_jacobian
@@ -76,8 +76,7 @@ class Bijector(Parametric):
         Raises:
             TypeError: the value is not a Tensor.
         """
-        check_instance(value, _Tensor, name, type(self).__name__)
-        return value
+        return _TENSOR.take(value, name, type(self).__name__)
 
     def _check_value_dtype(self, value: Any) -> _Tensor:
         """Return a Tensor of floats, for subclasses.
@@ -85,13 +84,7 @@ class Bijector(Parametric):
         Raises:
             TypeError: the value is not such a Tensor.
         """
-        return self._check_floats(value, type(self).__name__)
-
-    def _check_floats(self, value: Any, api: str) -> _Tensor:
-        check_instance(value, _Tensor, "value", api)
-        if value.dtype not in mstype.float_type:
-            raise TypeError(f"For '{api}', 'value' must be of floats, but got {describe(value)}.")
-        return value
+        return _FLOATS.take(value, "value", type(self).__name__)
 
     def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the shape of transformed values: unchanged."""
@@ -131,7 +124,7 @@ class Bijector(Parametric):
         found = getattr(self, f"_{function}", None)
         if found is None:
             raise NotImplementedError(f"For '{api}', the method '_{function}' is not defined. Define it.")
-        return found(self._check_floats(value, api), *args, **kwargs)
+        return found(_FLOATS.take(value, "value", api), *args, **kwargs)
 
     def _is_decreasing(self) -> _Tensor | None:
         """Return where `forward` decreases, as bools; None if it increases everywhere."""
@@ -189,9 +182,10 @@ class PowerTransform(_Family):
         [1. 4.]
     """
 
+    _accepted = (("power", Where("at least 0", lambda values: values >= 0)),)
+
     def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
         super().__init__(name, power=power)
-        self._check_values("power", lambda values: values >= 0, "at least 0")
 
     power = parameter("power", "The power.")
 
@@ -341,7 +335,7 @@ class GumbelCDF(_Family):
         [0.36787945]
     """
 
-    _positive = ("scale",)
+    _accepted = (("scale", POSITIVE),)
 
     def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
@@ -377,8 +371,8 @@ class Invert(Bijector):
         [1.]
     """
 
+    @checked
     def __init__(self, bijector: Bijector, name: str = "") -> None:
-        check_instance(bijector, Bijector, "bijector", "Invert")
         name = name or f"Invert{bijector.name}"
         given = {"bijector": bijector, "name": name}
         super().__init__(bijector.is_constant_jacobian, bijector.is_injective, name, bijector.dtype, given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,10 +13,14 @@ from torchspore.common.dtype import Type
 from torchspore.common.private_torch import is_functorch_wrapped_tensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.updates.tensor_lists import is_traced
 
-__all__ = ["Parametric", "check_instance", "parameter"]
+__all__ = ["POSITIVE", "PROBABILITY", "Parametric", "parameter"]
+
+POSITIVE = Where("greater than 0", lambda values: values > 0)
+PROBABILITY = Where("between 0 and 1", lambda values: (values > 0) & (values < 1))
 
 _KEPT = (mstype.float16, mstype.bfloat16, mstype.float32)
 
@@ -30,11 +34,11 @@ class Parametric(Cell):
         given: the arguments of the constructor. `given["param_dict"]` are the parameters.
     """
 
-    _positive: ClassVar[tuple[str, ...]] = ()  # the parameters that are greater than 0
+    _accepted: ClassVar[Sequence[tuple[str, Where]]] = ()  # what must hold of the elements of parameters
     _labels: ClassVar[dict[str, str]] = {}  # what parameters are called when the cell is printed
 
-    def __init__(self, name: Any, dtype: Any, given: dict[str, Any]) -> None:
-        check_instance(name, str, "name", type(self).__name__)
+    @checked
+    def __init__(self, name: str, dtype: Any, given: Any) -> None:
         super().__init__()
         self._name = name
         self._given = {key: value for key, value in given.items() if key not in ("self", "__class__")}
@@ -88,8 +92,10 @@ class Parametric(Cell):
         for name, value in parameters.items():
             is_taken = callable(getattr(type(self), name, None))  # `_mean` and `_sd` are functions of distributions
             setattr(self, f"_{name}{'_value' * is_taken}", self._add_parameter(value, name))
-        for name in self._positive:
-            self._check_values(name, lambda values: values > 0, "greater than 0")
+        for name, where in self._accepted:
+            values = self._known(name)
+            if values is not None and not bool(where.holds(values).all()):
+                raise ValueError(f"'{name}' must be {where.words}, but got {values.tolist()}")
         try:
             torch.broadcast_shapes(*[value.shape for value in self.default_parameters if value is not None])
         except RuntimeError:
@@ -108,12 +114,6 @@ class Parametric(Cell):
                 f"For '{type(self).__name__}', '{name}' must be a number, a list, an array or a Tensor, "
                 f"but got {describe(value)}."
             ) from None
-
-    def _check_values(self, name: str, accept: Callable[[torch.Tensor], torch.Tensor], accepted: str) -> None:
-        """Check the values of a parameter, where they are known."""
-        values = self._known(name)
-        if values is not None and not bool(accept(values).all()):
-            raise ValueError(f"For '{type(self).__name__}', '{name}' must be {accepted}, but got {values.tolist()}.")
 
     def _known(self, name: str) -> torch.Tensor | None:
         """Return the values of a parameter where they are known: given, and not being traced."""
@@ -138,12 +138,6 @@ class Parametric(Cell):
         for kind in types.values():
             return kind if kind in _KEPT else mstype.float32
         return dtype if dtype in mstype.float_type else mstype.float32
-
-
-def check_instance(value: Any, kind: type, name: str, api: str) -> None:
-    """Check the type of an argument."""
-    if not isinstance(value, kind):
-        raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
 
 
 def parameter(name: str, description: str) -> Any:

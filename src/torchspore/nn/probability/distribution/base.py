@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn
+from typing import Annotated, Any, ClassVar, NoReturn
 
 import torch
 
@@ -16,14 +16,24 @@ from torchspore.common.random import op_generator
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.failures.errors import describe, explain
+from torchspore.engine.parameters import Kind, Where, kind_of
 from torchspore.nn.probability.parametric import Parametric, parameter
 
-__all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "formulas"]
+__all__ = ["Distribution", "Family", "Formulas", "dtype_of", "formula", "formulas"]
 
 _FUNCTIONS = frozenset((
     "prob", "log_prob", "cdf", "log_cdf", "survival_function", "log_survival", "mean", "mode", "sd", "var", "entropy",
     "cross_entropy", "kl_loss", "sample", "get_dist_args", "get_dist_type",
 ))  # fmt: skip
+
+
+def dtype_of(*accepted: mstype.Type) -> Any:
+    """Return the annotation of a data type that samples can have."""
+    words = f"one of {', '.join([kind.name for kind in accepted])}"
+    return Annotated[mstype.Type, TypeError, Where(words, accepted.__contains__, TypeError)]
+
+
+FloatType: Any = dtype_of(*mstype.float_type)
 
 
 class Distribution(Parametric):
@@ -185,9 +195,7 @@ class Distribution(Parametric):
 
     def _check_value(self, value: Any, name: str) -> Tensor:
         """Return a Tensor; refuse anything else."""
-        if not isinstance(value, Tensor):
-            raise TypeError(f"For '{type(self).__name__}', '{name}' must be a Tensor, but got {describe(value)}.")
-        return value
+        return kind_of(Tensor).take(value, name, type(self).__name__)
 
     def _check_param_type(self, *args: Any) -> Any:
         """Return parameters as Tensors of one dtype and shape; None means the constructor's."""
@@ -278,10 +286,10 @@ class Formulas:
 class Family(Formulas, Distribution):
     """A family of distributions, with its parameters as keywords."""
 
-    _dtypes: ClassVar[tuple[mstype.Type, ...]] = mstype.float_type  # that samples can have
+    _dtype_kind: ClassVar[Kind] = kind_of(FloatType)  # of the samples
 
     def __init__(self, seed: int | None, dtype: Any, name: str, **parameters: Any) -> None:
-        check_dtype(dtype, self._dtypes, type(self).__name__)
+        dtype = self._dtype_kind.take(dtype, "dtype", type(self).__name__)
         given = {**parameters, "seed": seed, "dtype": dtype, "name": name, "param_dict": parameters}
         super().__init__(seed, dtype, name, given)
         self._keep(parameters)
@@ -378,10 +386,3 @@ def _computed(
 
 def _rounded(cell: Any, result: torch.Tensor) -> Tensor:
     return Tensor(result.to(cell._common_type.torch) if result.is_floating_point() else result)
-
-
-def check_dtype(dtype: Any, accepted: tuple[mstype.Type, ...], api: str) -> None:
-    """Refuse a dtype that samples cannot have."""
-    if dtype not in accepted:
-        names = ", ".join(kind.name for kind in accepted)
-        raise TypeError(f"For '{api}', 'dtype' must be one of {names}, but got {dtype!r}.")

@@ -9,18 +9,16 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.nn.probability.distribution.base import Family, formulas
+from torchspore.engine.parameters import Where, kind_of
+from torchspore.nn.probability.distribution.base import Family, dtype_of, formulas
 from torchspore.nn.probability.distribution.functions import gammainc
-from torchspore.nn.probability.parametric import parameter
+from torchspore.nn.probability.parametric import POSITIVE, PROBABILITY, parameter
 
 __all__ = ["Bernoulli", "Categorical", "Geometric", "Poisson"]
 
 
 class _Discrete(Family):
-    _dtypes = (*mstype.int_type, *mstype.uint_type, *mstype.float_type)
-
-    def _check_probabilities(self) -> None:
-        self._check_values("probs", lambda values: (values > 0) & (values < 1), "between 0 and 1")
+    _dtype_kind = kind_of(dtype_of(*mstype.int_type, *mstype.uint_type, *mstype.float_type))
 
 
 @formulas
@@ -42,13 +40,13 @@ class Bernoulli(_Discrete):
     """
 
     _type = "Bernoulli"
+    _accepted = (("probs", PROBABILITY),)
     probs = parameter("probs", "The probability of 1.")
 
     def __init__(
         self, probs: Any = None, seed: int | None = None, dtype: Any = mstype.int32, name: str = "Bernoulli"
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
-        self._check_probabilities()
 
     def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
         return torch.xlogy(value, probs) + torch.special.xlog1py(1 - value, -probs)
@@ -92,13 +90,13 @@ class Geometric(_Discrete):
     """
 
     _type = "Geometric"
+    _accepted = (("probs", PROBABILITY),)
     probs = parameter("probs", "The probability of success.")
 
     def __init__(
         self, probs: Any = None, seed: int | None = None, dtype: Any = mstype.int32, name: str = "Geometric"
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
-        self._check_probabilities()
 
     def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
         return torch.where(value < 0, -math.inf, probs.log() + value.floor() * torch.log1p(-probs))
@@ -148,7 +146,7 @@ class Poisson(_Discrete):
     """
 
     _type = "Poisson"
-    _positive = ("rate",)
+    _accepted = (("rate", POSITIVE),)
     rate = parameter("rate", "The mean.")
 
     def __init__(
@@ -200,6 +198,10 @@ class Categorical(_Discrete):
     """
 
     _type = "Categorical"
+    _accepted = (
+        ("probs", PROBABILITY),
+        ("probs", Where("probabilities whose sum is 1", lambda values: (values.sum(-1) - 1).abs() < 1e-3)),
+    )
     probs = parameter("probs", "The probabilities.")
 
     def __init__(
@@ -208,8 +210,6 @@ class Categorical(_Discrete):
         super().__init__(seed, dtype, name, probs=probs)
         if self.batch_shape == ():
             raise ValueError("'probs' must have a dimension for the categories, but it has none")
-        self._check_probabilities()
-        self._check_values("probs", lambda values: (values.sum(-1) - 1).abs() < 1e-3, "probabilities whose sum is 1")
 
     @property
     def broadcast_shape(self) -> tuple[int, ...] | None:

@@ -18,7 +18,7 @@ from torchspore.nn.probability.distribution.functions import (
     normal_entropy,
     normal_log_prob,
 )
-from torchspore.nn.probability.parametric import parameter
+from torchspore.nn.probability.parametric import POSITIVE, parameter
 
 __all__ = ["Beta", "Exponential", "Gamma", "HalfNormal", "Uniform"]
 
@@ -42,7 +42,7 @@ class HalfNormal(Family):
     """
 
     _type = "HalfNormal"
-    _positive = ("sd",)
+    _accepted = (("sd", POSITIVE),)
 
     def __init__(
         self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "HalfNormal"
@@ -96,9 +96,9 @@ class Uniform(Family):
         self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Uniform"
     ) -> None:
         super().__init__(seed, dtype, name, low=low, high=high)
-        minimum = self._known("low")
-        if minimum is not None:
-            self._check_values("high", lambda maximum: maximum > minimum, f"greater than 'low', {minimum.tolist()}")
+        minimum, maximum = self._known("low"), self._known("high")
+        if minimum is not None and maximum is not None and not bool((maximum > minimum).all()):
+            raise ValueError(f"'high' must be greater than 'low', {minimum.tolist()}, but got {maximum.tolist()}")
 
     def _prob(self, value: Tensor, low: Tensor, high: Tensor) -> Tensor:
         return torch.where((value < low) | (value > high), 0, 1 / (high - low))
@@ -139,7 +139,7 @@ class Exponential(Family):
     """
 
     _type = "Exponential"
-    _positive = ("rate",)
+    _accepted = (("rate", POSITIVE),)
     rate = parameter("rate", "The rate.")
 
     def __init__(
@@ -194,7 +194,7 @@ class Gamma(Family):
     """
 
     _type = "Gamma"
-    _positive = ("concentration", "rate")
+    _accepted = (("concentration", POSITIVE), ("rate", POSITIVE))
     concentration = parameter("concentration", "The concentration.")
     rate = parameter("rate", "The rate.")
 
@@ -258,7 +258,7 @@ class Beta(Family):
     """
 
     _type = "Beta"
-    _positive = ("concentration1", "concentration0")
+    _accepted = (("concentration1", POSITIVE), ("concentration0", POSITIVE))
     concentration1 = parameter("concentration1", "The concentration near 1.")
     concentration0 = parameter("concentration0", "The concentration near 0.")
 

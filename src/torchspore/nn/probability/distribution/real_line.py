@@ -19,7 +19,7 @@ from torchspore.nn.probability.distribution.functions import (
     normal_kl,
     normal_log_prob,
 )
-from torchspore.nn.probability.parametric import parameter
+from torchspore.nn.probability.parametric import POSITIVE, parameter
 
 __all__ = ["Cauchy", "Laplace", "Logistic", "Normal", "StudentT"]
 
@@ -48,7 +48,7 @@ class Normal(Family):
     """
 
     _type = "Normal"
-    _positive = ("sd",)
+    _accepted = (("sd", POSITIVE),)
     _labels: ClassVar = {"sd": "standard deviation"}
 
     def __init__(
@@ -109,7 +109,7 @@ class Laplace(Family):
     """
 
     _type = "Laplace"
-    _positive = ("sd",)
+    _accepted = (("sd", POSITIVE),)
 
     def __init__(
         self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Laplace"
@@ -163,7 +163,7 @@ class StudentT(Family):
     """
 
     _type = "StudentT"
-    _positive = ("df", "sd")
+    _accepted = (("df", POSITIVE), ("sd", POSITIVE))
 
     def __init__(
         self,
@@ -222,7 +222,7 @@ class Cauchy(Family):
     """
 
     _type = "Cauchy"
-    _positive = ("scale",)
+    _accepted = (("scale", POSITIVE),)
     _labels: ClassVar = {"loc": "location"}
     loc = parameter("loc", "The location.")
     scale = parameter("scale", "The scale.")
@@ -276,7 +276,7 @@ class Logistic(Family):
     """
 
     _type = "Logistic"
-    _positive = ("scale",)
+    _accepted = (("scale", POSITIVE),)
     _labels: ClassVar = {"loc": "location"}
     loc = parameter("loc", "The mean.")
     scale = parameter("scale", "The scale.")

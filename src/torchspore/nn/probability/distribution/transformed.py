@@ -12,12 +12,13 @@ from torch import Tensor
 from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.parameters import checked, kind_of
 from torchspore.nn.probability.bijector import Bijector, Exp, GumbelCDF, Invert
-from torchspore.nn.probability.distribution.base import Distribution, Formulas, check_dtype, formulas
+from torchspore.nn.probability.distribution.base import Distribution, FloatType, Formulas, formulas
 from torchspore.nn.probability.distribution.functions import normal_entropy, normal_kl, normal_log_prob
 from torchspore.nn.probability.distribution.intervals import Uniform
 from torchspore.nn.probability.distribution.real_line import Normal
-from torchspore.nn.probability.parametric import check_instance, parameter
+from torchspore.nn.probability.parametric import parameter
 
 __all__ = ["Gumbel", "LogNormal", "TransformedDistribution"]
 
@@ -43,14 +44,12 @@ class TransformedDistribution(Distribution):
         [0.5] (2, 3)
     """
 
+    @checked
     def __init__(
         self, bijector: Bijector, distribution: Distribution, seed: int | None = None,
         name: str = "transformed_distribution",
     ) -> None:  # fmt: skip
-        api = type(self).__name__
-        check_instance(bijector, Bijector, "bijector", api)
-        check_instance(distribution, Distribution, "distribution", api)
-        check_dtype(distribution.dtype, mstype.float_type, api)
+        kind_of(FloatType).take(distribution.dtype, "dtype", type(self).__name__)
         given = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
         super().__init__(seed, distribution.dtype, name, given)
         if seed is not None:
@@ -146,11 +145,11 @@ class LogNormal(Formulas, TransformedDistribution):
     loc = parameter("loc", "The mean of the logarithms.")
     scale = parameter("scale", "The standard deviation of the logarithms.")
 
+    @checked
     def __init__(
-        self, loc: Any = None, scale: Any = None, seed: int | None = 0, dtype: Any = mstype.float32,
+        self, loc: Any = None, scale: Any = None, seed: int | None = 0, dtype: FloatType = mstype.float32,
         name: str = "LogNormal",
     ) -> None:  # fmt: skip
-        check_dtype(dtype, mstype.float_type, type(self).__name__)
         super().__init__(Exp(), Normal(loc, scale, dtype=dtype), seed, name)
         loc, scale = self.default_parameters
         self._reset_parameters()
@@ -215,10 +214,10 @@ class Gumbel(Formulas, TransformedDistribution):
     loc = parameter("loc", "The mode.")
     scale = parameter("scale", "The scale.")
 
+    @checked
     def __init__(
-        self, loc: Any, scale: Any, seed: int | None = 0, dtype: Any = mstype.float32, name: str = "Gumbel"
+        self, loc: Any, scale: Any, seed: int | None = 0, dtype: FloatType = mstype.float32, name: str = "Gumbel"
     ) -> None:
-        check_dtype(dtype, mstype.float_type, type(self).__name__)
         super().__init__(Invert(GumbelCDF(loc, scale)), Uniform(0.0, 1.0, dtype=dtype), seed, name)
         self._common_type = self._type_of({"loc": loc, "scale": scale}, dtype)
         self._reset_parameters()
