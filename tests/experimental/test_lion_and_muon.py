@@ -196,7 +196,7 @@ def vector():
 
 
 ERRORS = {
-    "vector": (lambda w: optim.Muon([w, vector()]), ValueError, "'net.bias' has the shape .2,.*AdamW"),
+    "vector": (lambda w: optim.Muon([w, vector()]), ValueError, "AdamW.*'net.bias' of shape .2,"),
     "group": (lambda w: optim.Muon([w]).add_param_group({"params": [vector()]}), ValueError, "'net.bias'"),
     "convention": (lambda w: optim.Muon([w], adjust_lr_fn="none"), ValueError, "'adjust_lr_fn'"),
     "convention type": (lambda w: optim.Muon([w], adjust_lr_fn=[]), TypeError, "'adjust_lr_fn'"),

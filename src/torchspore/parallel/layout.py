@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, Rule, Where, checked
 
 __all__ = ["Layout"]
 
 _VIRTUAL = "interleaved_parallel"
 _WHOLE = "None"
+_Names = Annotated[
+    tuple[str, ...],
+    Where("different names, none of them '' or 'None'", lambda names: len({*names, "", _WHOLE}) == len(names) + 2),
+    Where(f"names of which '{_VIRTUAL}' is the last", lambda names: _VIRTUAL not in names[:-1]),
+]
+_Ranks = Annotated[list[NotNegative], Where("unique numbers", lambda ranks: len(set(ranks)) == len(ranks))]
 
 
 class Layout:
@@ -42,18 +49,22 @@ class Layout:
         (1, -1)
     """
 
+    @checked(
+        Rule(
+            "'alias_name' must have one name for each axis",
+            lambda device_matrix, alias_name: len(device_matrix) == len(alias_name),
+        ),
+        Rule(
+            "'rank_list' must have a number for each device",
+            lambda device_matrix, rank_list: rank_list is None or len(rank_list) == math.prod(device_matrix),
+        ),
+    )
     def __init__(
-        self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: list[int] | None = None
+        self, device_matrix: tuple[Positive, ...], alias_name: _Names, rank_list: _Ranks | None = None
     ) -> None:
-        _check_tuple(device_matrix, "device_matrix", int)
-        if min(device_matrix, default=1) < 1:
-            raise ValueError(f"For 'Layout', the sizes in 'device_matrix' must be >= 1, but got {device_matrix}.")
-        _check_tuple(alias_name, "alias_name", str)
-        _check_names(device_matrix, alias_name)
-        count = math.prod(device_matrix)
         self._device_matrix = device_matrix
         self._alias_name = alias_name
-        self._rank_list = list(range(count)) if rank_list is None else _checked_ranks(rank_list, count)
+        self._rank_list = list(range(math.prod(device_matrix))) if rank_list is None else rank_list
         self._tensor_map: tuple[Any, ...] | None = None
 
     def __call__(self, *tensor_map: str | tuple[str, ...]) -> Layout:
@@ -86,31 +97,3 @@ class Layout:
             "alias_name": self._alias_name,
             "rank_list": self._rank_list,
         }
-
-
-def _check_tuple(value: Any, name: str, kind: type) -> None:
-    if not isinstance(value, tuple) or not all(isinstance(item, kind) for item in value):
-        raise TypeError(f"For 'Layout', '{name}' must be a tuple of {kind.__name__}, but got {describe(value)}.")
-
-
-def _check_names(device_matrix: tuple[int, ...], names: tuple[str, ...]) -> None:
-    if len(device_matrix) != len(names):
-        raise ValueError(
-            f"For 'Layout', 'alias_name' must have one name for each of the {len(device_matrix)} axes, but got {names}."
-        )
-    if len(set(names)) < len(names) or "" in names or _WHOLE in names:
-        raise ValueError(
-            f"For 'Layout', the names in 'alias_name' must differ, and be neither '' nor 'None', but got {names}."
-        )
-    if _VIRTUAL in names[:-1]:
-        raise ValueError(f"For 'Layout', '{_VIRTUAL}' must be the last name in 'alias_name', but got {names}.")
-
-
-def _checked_ranks(ranks: Any, count: int) -> list[int]:
-    if not isinstance(ranks, list) or not all(isinstance(rank, int) for rank in ranks):
-        raise TypeError(f"For 'Layout', 'rank_list' must be a list of ints, but got {describe(ranks)}.")
-    if len(ranks) != count:
-        raise ValueError(f"For 'Layout', 'rank_list' must have {count} numbers, but got {len(ranks)}.")
-    if min(ranks, default=0) < 0 or len(set(ranks)) < count:
-        raise ValueError(f"For 'Layout', the ranks in 'rank_list' must be unique and >= 0, but got {ranks}.")
-    return ranks

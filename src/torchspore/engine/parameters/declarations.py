@@ -53,10 +53,13 @@ class Rule:
         text: what must hold, as the error says it: "'in_channels' must be divisible by 'group'".
         holds: a function of these arguments, by their names, that returns whether it does.
         error: the class of the error. Default: ValueError.
+        shown: a function of the arguments that returns what the error says was given. Default: all of them.
     """
 
-    def __init__(self, text: str, holds: Callable[..., Any], error: type[Exception] = ValueError) -> None:
-        self.text, self.holds, self.error = text, holds, error
+    def __init__(
+        self, text: str, holds: Callable[..., Any], error: type[Exception] = ValueError, shown: Any = None
+    ) -> None:
+        self.text, self.holds, self.error, self.shown = text, holds, error, shown or self._described
         self.names = tuple(inspect.signature(holds).parameters)
 
     def check(self, values: dict[str, Any], api: str) -> None:
@@ -67,8 +70,10 @@ class Rule:
 
     def refuse(self, api: str, *values: Any) -> None:
         """Raise the error about these arguments."""
-        given = ", ".join([f"{name}={describe(value)}" for name, value in zip(self.names, values)])
-        raise self.error(f"For '{api}', {self.text}, but got {given}.")
+        raise self.error(f"For '{api}', {self.text}, but got {self.shown(*values)}.")
+
+    def _described(self, *values: Any) -> str:
+        return ", ".join([f"{name}={describe(value)}" for name, value in zip(self.names, values)])
 
 
 @overload

@@ -11,7 +11,7 @@ import torch
 from torchspore.common.parameter import Parameter
 from torchspore.common.scopes.scope import writable
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Positive, checked
+from torchspore.engine.parameters import Positive, Rule, checked
 from torchspore.experimental.optim.optimizer import NotNegativeNumber, Optimizer, Rate
 from torchspore.ops.updates.tensor_lists import fitting, is_traced
 
@@ -56,6 +56,8 @@ class LBFGS(Optimizer):
 
     _solver: torch.optim.LBFGS | None = None
 
+    _rules = (Rule("all Parameters must be in one group", lambda param_groups: not param_groups),)
+
     @checked
     def __init__(
         self,
@@ -71,10 +73,6 @@ class LBFGS(Optimizer):
         options = {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "tolerance_grad": tolerance_grad}
         options |= {"tolerance_change": tolerance_change, "history_size": history_size}
         super().__init__(params, {**options, "line_search_fn": line_search_fn})
-
-    def _check(self, group: dict[str, Any]) -> None:
-        if self.param_groups:
-            raise ValueError("For 'LBFGS', all Parameters must be in one group.")
 
     def construct(self, closure: Callable[[], Any]) -> Any:
         """Take a step; see the class for `closure` and what is returned."""

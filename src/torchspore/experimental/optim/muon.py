@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from torchspore.engine.parameters import Length, Limits, NotNegative, checked
+from torchspore.engine.parameters import Length, Limits, NotNegative, Rule, checked
 from torchspore.experimental.optim.optimizer import NotNegativeNumber, Optimizer, Rate, Step
 from torchspore.ops.updates.rules import muon, shrink_by
 
@@ -70,6 +70,13 @@ class Muon(Optimizer):
 
     _state_names = ("momentum_buffer",)
     _is_elementwise = False
+    _rules = (
+        Rule(
+            "all Parameters must be matrices; others are trained by another optimizer, such as AdamW",
+            lambda params: all(parameter.ndim == 2 for parameter in params),
+            shown=lambda params: ", ".join([f"'{p.name}' of shape {p.shape}" for p in params if p.ndim != 2]),
+        ),
+    )
 
     @checked
     def __init__(
@@ -87,14 +94,6 @@ class Muon(Optimizer):
         options: dict[str, Any] = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
         options |= {"ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn}
         super().__init__(params, options)
-
-    def _check(self, group: dict[str, Any]) -> None:
-        for parameter in group["params"]:
-            if parameter.ndim != 2:
-                raise ValueError(
-                    f"For 'Muon', Parameters must be matrices, but '{parameter.name}' has the shape {parameter.shape}. "
-                    "Train it by another optimizer, such as AdamW."
-                )
 
     def _update(self, step: Step) -> None:
         options = step.options

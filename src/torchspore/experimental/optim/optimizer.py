@@ -148,6 +148,7 @@ class Optimizer(Cell):
     _is_elementwise = True  # whether each element is updated without regard to the others of its parameter
     # The attributes with a state for each parameter, in the order of the rule.
     _state_names: tuple[str, ...] = ()
+    _rules: tuple[Rule, ...] = ()  # about several options of a group, its Parameters, and the groups before
     # What the rule calls the hyperparameters, and the options that hold them.
     _hyperparameters: ClassVar[dict[str, str]] = {}
     _step_name = ""
@@ -213,7 +214,8 @@ class Optimizer(Cell):
         group = {**group, **{name: value for name, value in self.defaults.items() if name not in group}}
         kinds = self._kinds()
         group |= {name: kinds[name].take(value, name, api) for name, value in group.items() if name in kinds}
-        self._check(group)
+        for rule in self._rules:
+            rule.check({**group, "param_groups": self.param_groups}, self.cls_name)
         name = f"learning_rate_group_{len(self.param_groups)}"
         rate = group["lr"] if isinstance(group["lr"], Tensor) else Tensor(float(group["lr"]), mstype.float32)
         group["lr"] = Parameter(rate, name=name)
@@ -255,9 +257,6 @@ class Optimizer(Cell):
         constructors: list[Any] = [vars(each).get("__init__") for each in reversed(cls.__mro__)]
         found = [kinds_of(inspect.unwrap(init)) for init in constructors if hasattr(init, "is_checked")]
         return {name: kind for kinds in [kinds_of(_common), *found] for name, kind in kinds.items()}
-
-    def _check(self, group: dict[str, Any]) -> None:
-        """Check what depends on several options of a group, or on its Parameters."""
 
     def construct(self, gradients: Any) -> bool:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.

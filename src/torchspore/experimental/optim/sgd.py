@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.engine.parameters import NotNegativeFloat, checked
+from torchspore.engine.parameters import NotNegativeFloat, Rule, checked
 from torchspore.experimental.optim.optimizer import NESTEROV, Optimizer, Rate, Step
 from torchspore.nn.optim.sgd import have_started
 from torchspore.ops.updates.rules import sgd, sgd_first
@@ -40,6 +40,14 @@ class SGD(Optimizer):
     """
 
     _state_names = ("accum", "stat")
+    _rules = (
+        NESTEROV,
+        Rule(
+            "'grad_centralization' is not supported: use nn.SGD",
+            lambda grad_centralization: not grad_centralization,
+            NotImplementedError,
+        ),
+    )
 
     @checked
     def __init__(
@@ -59,11 +67,6 @@ class SGD(Optimizer):
 
     def _initial(self, kind: str, group: dict[str, Any]) -> float:
         return 1.0 if kind == "stat" else 0.0
-
-    def _check(self, group: dict[str, Any]) -> None:
-        NESTEROV.check(group, self.cls_name)
-        if group["grad_centralization"]:
-            raise NotImplementedError("For 'SGD', 'grad_centralization' is not supported. Use nn.SGD.")
 
     def _update(self, step: Step) -> None:
         moments, stats = step.states

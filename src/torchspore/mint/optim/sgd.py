@@ -29,6 +29,7 @@ class SGD(Optimizer):
     """
 
     _state_names = ("momentum_buf",)
+    _rules = (NESTEROV,)
     _step_name = "step_t"
     step_t: Parameter
 
@@ -47,9 +48,6 @@ class SGD(Optimizer):
         options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
         super().__init__(params, {**options, "nesterov": nesterov, "maximize": maximize})
         self._make_step()
-
-    def _check(self, group: dict[str, Any]) -> None:
-        NESTEROV.check(group, self.cls_name)
 
     def _update(self, step: Step) -> None:
         settings = step.hyperparameters({"momentum": "momentum", "decay": "weight_decay", "nesterov": "nesterov"})
