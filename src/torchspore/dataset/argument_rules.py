@@ -89,12 +89,9 @@ check_pos_float64 = _number("check_pos_float64", 0, DOUBLE_MAX_INTEGER, above=0)
 
 
 def check_value(
-    value: Any,
-    valid_range: Sequence[Any],
-    arg_name: str = "",
-    left_open_interval: bool = False,
+    value: Any, valid_range: Sequence[Any], arg_name: str = "", left_open_interval: bool = False,
     right_open_interval: bool = False,
-) -> None:
+) -> None:  # fmt: skip
     """Check that a value is in an interval, of which the limits are part unless it is open there."""
     low, high = valid_range
     above = value > low if left_open_interval else value >= low

@@ -44,15 +44,9 @@ class DatasetCache:
     """
 
     def __init__(
-        self,
-        session_id: int,
-        size: int = 0,
-        spilling: bool = False,
-        hostname: str | None = None,
-        port: int | None = None,
-        num_connections: int | None = None,
-        prefetch_size: int | None = None,
-    ) -> None:
+        self, session_id: int, size: int = 0, spilling: bool = False, hostname: str | None = None,
+        port: int | None = None, num_connections: int | None = None, prefetch_size: int | None = None,
+    ) -> None:  # fmt: skip
         api = "DatasetCache"
         self.session_id = check_int(session_id, "session_id", api, maximum=_MAX_ID)
         self.size = check_int(size, "size", api, minimum=0, maximum=2**64 - 1)

@@ -140,12 +140,9 @@ class RandomSampler(Sampler):
     """
 
     def __init__(
-        self,
-        data_source: Sized,
-        replacement: bool = False,
-        num_samples: int | None = None,
+        self, data_source: Sized, replacement: bool = False, num_samples: int | None = None,
         generator: np.random.Generator | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         _check_sized(data_source, "data_source", "RandomSampler")
         self.data_source = data_source
         self.replacement = check_bool(replacement, "replacement", "RandomSampler")
@@ -220,14 +217,9 @@ class DistributedSampler(torch_data.DistributedSampler[Any], Sampler):
     """
 
     def __init__(
-        self,
-        dataset: Any,
-        num_replicas: int | None = None,
-        rank: int | None = None,
-        shuffle: bool = True,
-        seed: int = 0,
-        drop_last: bool = False,
-    ) -> None:
+        self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True,
+        seed: int = 0, drop_last: bool = False,
+    ) -> None:  # fmt: skip
         api = "DistributedSampler"
         _check_sized(dataset, "dataset", api)
         grouped = torch.distributed.is_available() and torch.distributed.is_initialized()
@@ -277,25 +269,13 @@ class DataLoader(torch_data.DataLoader[Any]):
     """
 
     def __init__(
-        self,
-        dataset: Any,
-        batch_size: int | None = 1,
-        shuffle: bool | None = None,
-        sampler: Sampler | Iterable[Any] | None = None,
-        batch_sampler: Sampler | Iterable[list[Any]] | None = None,
-        num_workers: int = 0,
-        collate_fn: Callable[[list[Any]], Any] | None = None,
-        pin_memory: bool = False,
-        drop_last: bool = False,
-        timeout: float = 0.0,
-        worker_init_fn: Callable[[int], None] | None = None,
-        multiprocessing_context: Any = None,
-        generator: np.random.Generator | None = None,
-        *,
-        prefetch_factor: int | None = None,
-        persistent_workers: bool = False,
-        in_order: bool = True,
-    ) -> None:
+        self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None,
+        sampler: Sampler | Iterable[Any] | None = None, batch_sampler: Sampler | Iterable[list[Any]] | None = None,
+        num_workers: int = 0, collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False,
+        drop_last: bool = False, timeout: float = 0.0, worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None, generator: np.random.Generator | None = None, *,
+        prefetch_factor: int | None = None, persistent_workers: bool = False, in_order: bool = True,
+    ) -> None:  # fmt: skip
         api = "DataLoader"
         if batch_size is not None:
             check_int(batch_size, "batch_size", api)

@@ -84,22 +84,12 @@ class LineReader:
 
 
 def imshow_det_bbox(
-    image: Any,
-    bboxes: Any,
-    labels: Any,
-    segm: Any = None,
-    class_names: Sequence[str] | Mapping[int, str] | None = None,
-    score_threshold: float = 0,
-    bbox_color: Color = (0, 255, 0),
-    text_color: Color = (203, 192, 255),
-    mask_color: Color = (128, 0, 128),
-    thickness: int = 2,
-    font_size: float = 0.8,
-    show: bool = True,
-    win_name: str = "win",
-    wait_time: int = 2000,
+    image: Any, bboxes: Any, labels: Any, segm: Any = None,
+    class_names: Sequence[str] | Mapping[int, str] | None = None, score_threshold: float = 0,
+    bbox_color: Color = (0, 255, 0), text_color: Color = (203, 192, 255), mask_color: Color = (128, 0, 128),
+    thickness: int = 2, font_size: float = 0.8, show: bool = True, win_name: str = "win", wait_time: int = 2000,
     out_file: str | None = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Return an image with boxes, their classes and scores, and masks drawn on it; colors are (blue, green, red).
 
     Args:

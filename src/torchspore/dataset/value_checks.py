@@ -78,13 +78,7 @@ def check_choice(value: Any, choices: Sequence[str], name: str, api: str) -> Non
 
 
 def check_int(
-    value: Any,
-    name: str,
-    api: str,
-    *,
-    minimum: int = 1,
-    maximum: int = MAX_INT,
-    kinds: tuple[type, ...] = (int,),
+    value: Any, name: str, api: str, *, minimum: int = 1, maximum: int = MAX_INT, kinds: tuple[type, ...] = (int,)
 ) -> int:
     """Return `value`, which must be an int from `minimum` to `maximum`.
 
@@ -106,16 +100,9 @@ def check_int(
 
 
 def check_number(
-    value: Any,
-    name: str,
-    api: str,
-    *,
-    kinds: tuple[type, ...] = (float, int),
-    above: float | None = None,
-    minimum: float = -MAX_FLOAT,
-    below: float | None = None,
-    maximum: float = MAX_FLOAT,
-) -> float:
+    value: Any, name: str, api: str, *, kinds: tuple[type, ...] = (float, int), above: float | None = None,
+    minimum: float = -MAX_FLOAT, below: float | None = None, maximum: float = MAX_FLOAT,
+) -> float:  # fmt: skip
     """Return `value`, which must be an int or a float in an interval, or a float if `kinds` has only that.
 
     Args:

@@ -44,14 +44,9 @@ def cosines(coefficients: int, bands: int, norm: NormMode) -> Array:
 
 
 def melscale_fbanks(
-    n_freqs: int,
-    f_min: float,
-    f_max: float,
-    n_mels: int,
-    sample_rate: int,
-    norm: NormType = NormType.NONE,
+    n_freqs: int, f_min: float, f_max: float, n_mels: int, sample_rate: int, norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
-) -> Array:
+) -> Array:  # fmt: skip
     """Return the matrix (n_freqs, n_mels) of triangular filters, evenly spaced on the mel scale, in float32.
 
     Args:

@@ -263,13 +263,9 @@ class TupleIterator(Iterator[list[Any]]):
     """
 
     def __init__(
-        self,
-        dataset: Node,
-        columns: str | Sequence[str] | None = None,
-        num_epochs: int = -1,
-        output_numpy: bool = False,
-        do_copy: bool = False,
-    ) -> None:
+        self, dataset: Node, columns: str | Sequence[str] | None = None, num_epochs: int = -1,
+        output_numpy: bool = False, do_copy: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(dataset, num_epochs, output_numpy, do_copy)
         wanted = self._shown_names if columns is None else as_names("TupleIterator", "columns", columns)
         self._picks = indexes("TupleIterator", self._names, wanted)

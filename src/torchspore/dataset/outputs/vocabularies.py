@@ -15,13 +15,9 @@ __all__: list[str] = []
 
 @attach("build_vocab")
 def _build_vocab(
-    self: Dataset,
-    columns: str | Sequence[str] | None,
-    freq_range: tuple[int | None, int | None] | None,
-    top_k: int | None,
-    special_tokens: list[str] | None,
-    special_first: bool,
-) -> Vocab:
+    self: Dataset, columns: str | Sequence[str] | None, freq_range: tuple[int | None, int | None] | None,
+    top_k: int | None, special_tokens: list[str] | None, special_first: bool,
+) -> Vocab:  # fmt: skip
     """Return the vocabulary of the words in the dataset: `text.Vocab.from_dataset`, which has the arguments.
 
     Examples:
@@ -37,13 +33,9 @@ def _build_vocab(
 
 @attach("build_sentencepiece_vocab")
 def _build_sentencepiece_vocab(
-    self: Dataset,
-    columns: list[str],
-    vocab_size: int,
-    character_coverage: float,
-    model_type: SentencePieceModel,
+    self: Dataset, columns: list[str], vocab_size: int, character_coverage: float, model_type: SentencePieceModel,
     params: dict[str, Any],
-) -> SentencePieceVocab:
+) -> SentencePieceVocab:  # fmt: skip
     """Return the vocabulary of pieces of the sentences in the dataset: `text.SentencePieceVocab.from_dataset`.
 
     MindSpore: `mindspore.dataset.Dataset.build_sentencepiece_vocab`.

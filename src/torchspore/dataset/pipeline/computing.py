@@ -23,17 +23,10 @@ _PROBES = 8  # rows that are timed to decide that
 
 
 def computed(
-    dataset: Dataset,
-    run: Run,
-    operation: str,
-    functions: Sequence[Callable[..., Any]],
-    call: Callable[[Any], Any],
-    arguments: Iterable[Any],
-    *,
-    workers: int | None,
-    processes: bool,
+    dataset: Dataset, run: Run, operation: str, functions: Sequence[Callable[..., Any]], call: Callable[[Any], Any],
+    arguments: Iterable[Any], *, workers: int | None, processes: bool,
     random: Mapping[Any, bool] = MappingProxyType({}),
-) -> Iterator[tuple[Any, Any]]:
+) -> Iterator[tuple[Any, Any]]:  # fmt: skip
     """Yield (argument, result) of a function, in order, computed by the given number of workers.
 
     Args:

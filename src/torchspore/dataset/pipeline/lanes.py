@@ -47,14 +47,9 @@ class Lanes:
     """
 
     def __init__(
-        self,
-        call: Callable[[Any], Any],
-        transforms: Mapping[Any, bool],
-        seed: int,
-        count: int,
-        of_epoch: Sequence[int] = (),
-        begins: Sequence[int] = (),
-    ) -> None:
+        self, call: Callable[[Any], Any], transforms: Mapping[Any, bool], seed: int, count: int,
+        of_epoch: Sequence[int] = (), begins: Sequence[int] = (),
+    ) -> None:  # fmt: skip
         self.count = count
         self.in_pass = False
         self.passes = 0

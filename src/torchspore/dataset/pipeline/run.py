@@ -260,12 +260,9 @@ class Run:
         return self._orders[key].of_pass(self.pass_number(node, chooser))
 
     def next_words(
-        self,
-        node: Branching,
-        rows: int | None,
-        before: Callable[[int], int] | None = None,
+        self, node: Branching, rows: int | None, before: Callable[[int], int] | None = None,
         make: Callable[[int], Iterator[int]] | None = None,
-    ) -> Iterator[int]:
+    ) -> Iterator[int]:  # fmt: skip
         """Return the random numbers for the next pass of a node, which continue the numbers of earlier passes.
 
         Args:

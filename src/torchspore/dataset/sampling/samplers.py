@@ -398,13 +398,9 @@ class DistributedSampler(BuiltinSampler):
     """
 
     def __init__(
-        self,
-        num_shards: int,
-        shard_id: int,
-        shuffle: bool | Shuffle = True,
-        num_samples: int | None = None,
+        self, num_shards: int, shard_id: int, shuffle: bool | Shuffle = True, num_samples: int | None = None,
         offset: int = -1,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(num_samples)
         self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler")
         self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler")
@@ -519,13 +515,9 @@ class PKSampler(BuiltinSampler):
     """
 
     def __init__(
-        self,
-        num_val: int,
-        num_class: int | None = None,
-        shuffle: bool = False,
-        class_column: str = "label",
+        self, num_val: int, num_class: int | None = None, shuffle: bool = False, class_column: str = "label",
         num_samples: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(num_samples)
         self.num_val = _check_integer(num_val, "num_val", "PKSampler")
         if num_class is not None:
@@ -639,14 +631,9 @@ def is_iterable(value: Any) -> bool:
 
 
 def choose(
-    api: str,
-    sampler: Any,
-    shuffle: Any,
-    num_samples: int | None,
-    num_shards: int | None,
-    shard_id: int | None,
+    api: str, sampler: Any, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None,
     takes_both: bool = False,
-) -> BuiltinSampler:
+) -> BuiltinSampler:  # fmt: skip
     """Return the sampler for a dataset's arguments.
 
     With `takes_both`, an iterable may be given together with `shuffle`, which it overrides, and with `num_samples`.

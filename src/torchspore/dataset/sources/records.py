@@ -215,18 +215,10 @@ class OBSMindDataset:
     """
 
     def __init__(
-        self,
-        dataset_files: Sequence[str],
-        server: str,
-        ak: str,
-        sk: str,
-        sync_obs_path: str,
-        columns_list: Sequence[str] | None = None,
-        shuffle: Any = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        shard_equal_rows: bool = True,
-    ) -> None:
+        self, dataset_files: Sequence[str], server: str, ak: str, sk: str, sync_obs_path: str,
+        columns_list: Sequence[str] | None = None, shuffle: Any = Shuffle.GLOBAL, num_shards: int | None = None,
+        shard_id: int | None = None, shard_equal_rows: bool = True,
+    ) -> None:  # fmt: skip
         raise NotImplementedError(
             "For 'OBSMindDataset', files in Huawei's object storage cannot be read: download them, and use "
             "'MindDataset'."

@@ -184,17 +184,11 @@ class BatchDataset(_SizedBatches):
     """
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        batch_size: int | Callable[..., int],
-        drop_remainder: bool = False,
-        num_parallel_workers: int | None = None,
-        per_batch_map: Callable[..., Any] | None = None,
-        input_columns: str | Sequence[str] | None = None,
-        output_columns: str | Sequence[str] | None = None,
-        python_multiprocessing: bool = False,
-        max_rowsize: int | Sequence[int] | None = None,
-    ) -> None:
+        self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
+        num_parallel_workers: int | None = None, per_batch_map: Callable[..., Any] | None = None,
+        input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
+        python_multiprocessing: bool = False, max_rowsize: int | Sequence[int] | None = None,
+    ) -> None:  # fmt: skip
         super().__init__("batch", input_dataset, batch_size, drop_remainder)
         if per_batch_map is None and input_columns is not None:
             raise ValueError("For 'batch', input_columns can be specified only when per_batch_map is set.")
@@ -458,13 +452,10 @@ class PaddedBatchDataset(_SizedBatches):
     pad_info: dict[str, Any] | None  # an argument
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        batch_size: int | Callable[..., int],
-        drop_remainder: bool = False,
+        self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
         num_parallel_workers: int | None = None,
         pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
         check_workers("padded_batch", num_parallel_workers)
         self._padding = None if pad_info is None else _Padding("padded_batch", pad_info)
@@ -515,16 +506,11 @@ class BucketBatchByLengthDataset(Dataset):
     """
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        column_names: Sequence[str],
-        bucket_boundaries: Sequence[int],
-        bucket_batch_sizes: Sequence[int],
-        element_length_function: Callable[..., int] | None = None,
+        self, input_dataset: Dataset, column_names: Sequence[str], bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int], element_length_function: Callable[..., int] | None = None,
         pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
-        pad_to_bucket_boundary: bool = False,
-        drop_remainder: bool = False,
-    ) -> None:
+        pad_to_bucket_boundary: bool = False, drop_remainder: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         api = "bucket_batch_by_length"
         if not isinstance(column_names, (list, tuple)):

@@ -174,18 +174,12 @@ class MapDataset(Dataset):
     """
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        operations: Callable[..., Any] | Sequence[Callable[..., Any]],
-        input_columns: str | Sequence[str] | None = None,
-        output_columns: str | Sequence[str] | None = None,
-        num_parallel_workers: int | None = None,
-        python_multiprocessing: bool = False,
-        cache: DatasetCache | None = None,
-        callbacks: DSCallback | Sequence[DSCallback] | None = None,
-        max_rowsize: int | Sequence[int] | None = None,
-        offload: bool | None = None,
-    ) -> None:
+        self, input_dataset: Dataset, operations: Callable[..., Any] | Sequence[Callable[..., Any]],
+        input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
+        num_parallel_workers: int | None = None, python_multiprocessing: bool = False,
+        cache: DatasetCache | None = None, callbacks: DSCallback | Sequence[DSCallback] | None = None,
+        max_rowsize: int | Sequence[int] | None = None, offload: bool | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
         if not listed:

@@ -278,12 +278,9 @@ class FilterDataset(Dataset):
     """
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        predicate: Callable[..., Any],
-        input_columns: str | Sequence[str] | None = None,
+        self, input_dataset: Dataset, predicate: Callable[..., Any], input_columns: str | Sequence[str] | None = None,
         num_parallel_workers: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         says = "Predicate should be a Python function or a callable Python object."
         self.predicate = in_words("filter", says, lambda: check_callable(predicate, "predicate", "filter"))

@@ -43,12 +43,9 @@ class SyncWaitDataset(Dataset):
     """
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        condition_name: str,
-        num_batch: int = 1,
+        self, input_dataset: Dataset, condition_name: str, num_batch: int = 1,
         callback: Callable[..., Any] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         self.condition_name = check_string(condition_name, "condition_name", "sync_wait")
         self.callback = callback
@@ -135,12 +132,9 @@ class TransferDataset(Dataset):
     """
 
     def __init__(
-        self,
-        input_dataset: Dataset,
-        send_epoch_end: bool = True,
-        create_data_info_queue: bool = False,
+        self, input_dataset: Dataset, send_epoch_end: bool = True, create_data_info_queue: bool = False,
         queue_name: str = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         check_bool(send_epoch_end, "send_epoch_end", "device_que")
         check_bool(create_data_info_queue, "create_data_info_queue", "device_que")

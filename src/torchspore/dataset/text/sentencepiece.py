@@ -52,14 +52,9 @@ class SentencePieceVocab:
 
     @classmethod
     def from_dataset(
-        cls,
-        dataset: Dataset,
-        col_names: list[str],
-        vocab_size: int,
-        character_coverage: float,
-        model_type: SentencePieceModel,
-        params: dict[str, Any],
-    ) -> SentencePieceVocab:
+        cls, dataset: Dataset, col_names: list[str], vocab_size: int, character_coverage: float,
+        model_type: SentencePieceModel, params: dict[str, Any],
+    ) -> SentencePieceVocab:  # fmt: skip
         """Learn a vocabulary from the sentences of a dataset.
 
         Args:
@@ -81,13 +76,9 @@ class SentencePieceVocab:
 
     @classmethod
     def from_file(
-        cls,
-        file_path: list[str],
-        vocab_size: int,
-        character_coverage: float,
-        model_type: SentencePieceModel,
+        cls, file_path: list[str], vocab_size: int, character_coverage: float, model_type: SentencePieceModel,
         params: dict[str, Any],
-    ) -> SentencePieceVocab:
+    ) -> SentencePieceVocab:  # fmt: skip
         """Learn a vocabulary from files with a sentence in each line.
 
         Args:

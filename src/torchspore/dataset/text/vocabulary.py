@@ -112,13 +112,9 @@ class Vocab:
 
     @classmethod
     def from_file(
-        cls,
-        file_path: str,
-        delimiter: str = "",
-        vocab_size: int | None = None,
-        special_tokens: list[str] | None = None,
-        special_first: bool = True,
-    ) -> Vocab:
+        cls, file_path: str, delimiter: str = "", vocab_size: int | None = None,
+        special_tokens: list[str] | None = None, special_first: bool = True,
+    ) -> Vocab:  # fmt: skip
         """Number the words of a file, one in each line.
 
         Args:
@@ -153,14 +149,10 @@ class Vocab:
 
     @classmethod
     def from_dataset(
-        cls,
-        dataset: Dataset,
-        columns: str | Sequence[str] | None = None,
-        freq_range: tuple[int | None, int | None] | None = None,
-        top_k: int | None = None,
-        special_tokens: list[str] | None = None,
-        special_first: bool = True,
-    ) -> Vocab:
+        cls, dataset: Dataset, columns: str | Sequence[str] | None = None,
+        freq_range: tuple[int | None, int | None] | None = None, top_k: int | None = None,
+        special_tokens: list[str] | None = None, special_first: bool = True,
+    ) -> Vocab:  # fmt: skip
         """Number the words of a dataset by descending frequency, words of equal frequency in alphabetical order.
 
         Args:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.dataset.rows.draws import Draws
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import MAX_FLOAT, MIN_INT, check_int, check_kind, outside
+from torchspore.dataset.value_checks import MAX_FLOAT, MIN_INT, outside
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.augmentation_policies import POLICIES
 from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter
@@ -19,6 +19,7 @@ from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.geometry import MAPS
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
+from torchspore.engine.parameters import Limits
 
 __all__ = ["AutoAugment", "RandAugment", "TrivialAugmentWide"]
 
@@ -55,15 +56,9 @@ class _Strengths:
     """
 
     def __init__(
-        self,
-        shear: float,
-        shift: float,
-        rotation: float,
-        change: float,
-        dropped_bits: int,
-        brightest: int = 255,
+        self, shear: float, shift: float, rotation: float, change: float, dropped_bits: int, brightest: int = 255,
         shift_in_pixels: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._maximum = {"Rotate": rotation, "ShearX": shear, "ShearY": shear, "TranslateX": shift, "TranslateY": shift}
         self._maximum |= dict.fromkeys(_FACTORS, change)
         self._dropped_bits, self._brightest = dropped_bits, brightest
@@ -166,12 +161,9 @@ class AutoAugment(_Augmentation):
     _strengths = _LEARNED
 
     def __init__(
-        self,
-        policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET,
-        interpolation: Inter = Inter.NEAREST,
+        self, policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET, interpolation: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
-    ) -> None:
-        check_kind(policy, AutoAugmentPolicy, "policy", "AutoAugment")
+    ) -> None:  # fmt: skip
         self.policy = policy
         super().__init__(interpolation, fill_value)
 
@@ -206,16 +198,14 @@ class RandAugment(_Augmentation):
     _strengths = _RANDOM
 
     def __init__(
-        self,
-        num_ops: int = 2,
-        magnitude: int = 9,
-        num_magnitude_bins: int = 31,
-        interpolation: Inter = Inter.NEAREST,
+        self, num_ops: Annotated[int, Limits(0, MAX_FLOAT)] = 2,
+        magnitude: Annotated[int, Limits(MIN_INT, 2 ** 63)] = 9,
+        num_magnitude_bins: Annotated[int, Limits(2, MAX_FLOAT)] = 31, interpolation: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
-    ) -> None:
-        self.num_ops = check_int(num_ops, "num_ops", "RandAugment", minimum=0, maximum=MAX_FLOAT)
-        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "RandAugment", minimum=2, maximum=MAX_FLOAT)
-        self.magnitude = check_int(magnitude, "magnitude", "RandAugment", minimum=MIN_INT, maximum=2**63)
+    ) -> None:  # fmt: skip
+        self.num_ops = num_ops
+        self.bins = num_magnitude_bins
+        self.magnitude = magnitude
         if not 0 <= magnitude < self.bins:
             raise outside(magnitude, f"[0, {self.bins})", "magnitude", "RandAugment")
         super().__init__(interpolation, fill_value)
@@ -245,11 +235,10 @@ class TrivialAugmentWide(_Augmentation):
     _strengths = _WIDE
 
     def __init__(
-        self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Pixel = 0
-    ) -> None:
-        self.bins = check_int(
-            num_magnitude_bins, "num_magnitude_bins", "TrivialAugmentWide", minimum=2, maximum=MAX_FLOAT
-        )
+        self, num_magnitude_bins: Annotated[int, Limits(2, MAX_FLOAT)] = 31, interpolation: Inter = Inter.NEAREST,
+        fill_value: Pixel = 0,
+    ) -> None:  # fmt: skip
+        self.bins = num_magnitude_bins
         super().__init__(interpolation, fill_value)
 
     def _choices(self, draws: Draws) -> Iterator[_Choice]:

@@ -171,15 +171,9 @@ def check_pil(api: str, value: Any) -> Any:
 
 
 def check_length(
-    api: str,
-    name: str,
-    value: Any,
-    lengths: Sequence[int],
-    says: str,
-    *,
-    kinds: tuple[type, ...] = (list, tuple),
+    api: str, name: str, value: Any, lengths: Sequence[int], says: str, *, kinds: tuple[type, ...] = (list, tuple),
     error: type[Exception] = TypeError,
-) -> Sequence[Any]:
+) -> Sequence[Any]:  # fmt: skip
     """Return `value`, which must be a list or a tuple of one of some lengths.
 
     Args:
@@ -213,16 +207,9 @@ def check_size(api: str, size: Any, *, limit: int = MAX_FLOAT, whole_limit: int 
 
 
 def check_range(
-    api: str,
-    name: str,
-    value: Any,
-    low: float = -MAX_FLOAT,
-    high: float = MAX_FLOAT,
-    *,
-    above: float | None = None,
-    kinds: tuple[type, ...] = (list, tuple),
-    numbers: tuple[type, ...] = (float, int),
-) -> tuple[float, float]:
+    api: str, name: str, value: Any, low: float = -MAX_FLOAT, high: float = MAX_FLOAT, *, above: float | None = None,
+    kinds: tuple[type, ...] = (list, tuple), numbers: tuple[type, ...] = (float, int),
+) -> tuple[float, float]:  # fmt: skip
     """Return a range (from, to) within [low, high].
 
     Args:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import INT_FIRST, PositiveIntOrFloat
 from torchspore.dataset.rows.draws import Draws, Gamma
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_bool, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import MAX_FLOAT
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import check_positive
 from torchspore.dataset.vision.enums import ImageBatchFormat
+from torchspore.engine.parameters import Limits
 
 __all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
 
@@ -105,11 +107,13 @@ class CutMixBatch(Random, _Pairs):
         ((2, 4, 4, 3), dtype('float32'))
     """
 
-    def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0) -> None:
-        check_kind(image_batch_format, ImageBatchFormat, "image_batch_format", "CutMixBatch")
+    def __init__(
+        self, image_batch_format: ImageBatchFormat, alpha: PositiveIntOrFloat = 1.0,
+        prob: Annotated[float, INT_FIRST, Limits(0, 1)] = 1.0,
+    ) -> None:  # fmt: skip
         self.image_batch_format = image_batch_format
-        self.alpha = check_number(alpha, "alpha", "CutMixBatch", kinds=INT_OR_FLOAT, above=0)
-        self.prob = check_number(prob, "prob", "CutMixBatch", kinds=INT_OR_FLOAT, minimum=0, maximum=1)
+        self.alpha = alpha
+        self.prob = prob
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
         self._check_batch(images, labels)
@@ -170,10 +174,10 @@ class MixUp(_Pairs):
 
     on_objects = True
 
-    def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
-        self.batch_size = check_int(batch_size, "batch_size", "MixUp", maximum=MAX_FLOAT)
+    def __init__(self, batch_size: Annotated[int, Limits(1, MAX_FLOAT)], alpha: float, is_single: bool = True) -> None:
+        self.batch_size = batch_size
         self.alpha = check_positive(alpha, "alpha", "MixUp")
-        self.is_single = check_bool(is_single, "is_single", "MixUp")
+        self.is_single = is_single
         self._before: tuple[Array, Array] | None = None
 
     @property

@@ -54,14 +54,9 @@ class Erase(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self,
-        top: Whole,
-        left: Whole,
-        height: Natural,
-        width: Natural,
-        value: float | Sequence[float] = 0.0,
+        self, top: Whole, left: Whole, height: Natural, width: Natural, value: float | Sequence[float] = 0.0,
         inplace: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.top, self.left = top, left
         self.height, self.width = height, width
         self.value = _check_content(value)
@@ -106,11 +101,9 @@ class CutOut(Random, ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self,
-        length: Annotated[int, Limits(1, MAX_FLOAT)],
-        num_patches: Annotated[int, Limits(1, MAX_FLOAT)] = 1,
+        self, length: Annotated[int, Limits(1, MAX_FLOAT)], num_patches: Annotated[int, Limits(1, MAX_FLOAT)] = 1,
         is_hwc: bool = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.length = length
         self.num_patches = num_patches
         self.is_hwc = is_hwc
@@ -156,12 +149,9 @@ class SlicePatches(ImageOperation):
     _bools_are_bytes = True
 
     def __init__(
-        self,
-        num_height: Natural = 1,
-        num_width: Natural = 1,
-        slice_mode: SliceMode = SliceMode.PAD,
+        self, num_height: Natural = 1, num_width: Natural = 1, slice_mode: SliceMode = SliceMode.PAD,
         fill_value: Annotated[int, Limits(0, 255)] = 0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.num_height = num_height
         self.num_width = num_width
         self.slice_mode = slice_mode

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import Int32
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_number, wrong_type
+from torchspore.dataset.value_checks import check_number, wrong_type
 from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
 
@@ -79,10 +80,10 @@ class UniformAugment(Random, CallingTransform):
         (2, 2, 3)
     """
 
-    def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
+    def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: Int32 = 2) -> None:
         listed = list(transforms) if isinstance(transforms, tuple) else transforms
         self.transforms = check_list("UniformAugment", listed)
-        self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", minimum=MIN_INT)
+        self.num_ops = num_ops
         if self.num_ops < 1:
             raise ValueError(f"For 'UniformAugment', Input num_ops must be greater than 0. Got {num_ops}.")
         if self.num_ops > len(self.transforms):

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import NotNegativeFloat32
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, outside
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, outside
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, as_pil, check_length, check_range
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
@@ -42,9 +43,9 @@ class RandomAdjustSharpness(RandomlyApplied):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, degree: float, prob: float = 0.5) -> None:
+    def __init__(self, degree: NotNegativeFloat32, prob: float = 0.5) -> None:
         super().__init__(prob)
-        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", minimum=0))
+        self._operation = AdjustSharpness(degree)
 
 
 class RandomAutoContrast(RandomlyApplied):
@@ -192,8 +193,8 @@ class RandomLighting(Random, ImageOperation):
         array([[[200, 100,  50]]], dtype=uint8)
     """
 
-    def __init__(self, alpha: float = 0.05) -> None:
-        self.alpha = check_number(alpha, "alpha", "RandomLighting", minimum=0)
+    def __init__(self, alpha: NotNegativeFloat32 = 0.05) -> None:
+        self.alpha = alpha
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draws = self._random()

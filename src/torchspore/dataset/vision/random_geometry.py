@@ -6,12 +6,12 @@ import math
 import random
 from collections.abc import Sequence
 from numbers import Number, Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, check_number
+from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number
 from torchspore.dataset.vision.base import (
     TYPES,
     ImageOperation,
@@ -42,6 +42,7 @@ from torchspore.dataset.vision.geometry import (
     resize,
 )
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits
 
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
@@ -58,8 +59,8 @@ class RandomlyApplied(Random, ImageOperation):
 
     _operation: ImageOperation
 
-    def __init__(self, prob: float = 0.5) -> None:
-        self.prob = check_number(prob, "prob", type(self).__name__, minimum=0.0, maximum=1.0)
+    def __init__(self, prob: Annotated[float, Limits(0.0, 1.0)] = 0.5) -> None:
+        self.prob = prob
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().happens(self.prob),)
@@ -166,17 +167,13 @@ class RandomCrop(Random, ImageOperation):
     _several = True
 
     def __init__(
-        self,
-        size: int | Sequence[int],
-        padding: int | Sequence[int] | None = None,
-        pad_if_needed: bool = False,
-        fill_value: Pixel = 0,
-        padding_mode: Border = Border.CONSTANT,
-    ) -> None:
+        self, size: int | Sequence[int], padding: int | Sequence[int] | None = None, pad_if_needed: bool = False,
+        fill_value: Pixel = 0, padding_mode: Border = Border.CONSTANT,
+    ) -> None:  # fmt: skip
         api = type(self).__name__
         self.size = check_size(api, size)
         self.padding = (0, 0, 0, 0) if padding is None else check_padding(api, padding)
-        self.pad_if_needed = check_bool(pad_if_needed, "pad_if_needed", api)
+        self.pad_if_needed = pad_if_needed
         self._fill = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -239,13 +236,10 @@ class RandomResizedCrop(Random, ImageOperation):
     _several = True
 
     def __init__(
-        self,
-        size: int | Sequence[int],
-        scale: Sequence[float] = (0.08, 1.0),
-        ratio: Sequence[float] = (3.0 / 4.0, 4.0 / 3.0),
-        interpolation: Inter = Inter.BILINEAR,
-        max_attempts: int = 10,
-    ) -> None:
+        self, size: int | Sequence[int], scale: Sequence[float] = (0.08, 1.0),
+        ratio: Sequence[float] = (3.0 / 4.0, 4.0 / 3.0), interpolation: Inter = Inter.BILINEAR,
+        max_attempts: Annotated[int, Limits(1, MAX_FLOAT)] = 10,
+    ) -> None:  # fmt: skip
         api = type(self).__name__
         self.size = check_size(api, size)
         self.scale = check_range(api, "scale", scale, 0, kinds=(tuple, list))
@@ -254,7 +248,7 @@ class RandomResizedCrop(Random, ImageOperation):
             raise ValueError(f"For '{api}', 'scale' must end above 0, but got {scale!r}.")
         self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
         self._types = types_for(interpolation, TYPES)
-        self.max_attempts = check_int(max_attempts, "max_attempts", api, maximum=MAX_FLOAT)
+        self.max_attempts = max_attempts
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draws = self._random()
@@ -344,13 +338,9 @@ class RandomRotation(Random, Rotate):
     _several = True
 
     def __init__(
-        self,
-        degrees: float | Sequence[float],
-        resample: Inter = Inter.NEAREST,
-        expand: bool = False,
-        center: Sequence[float] | None = None,
-        fill_value: Pixel = 0,
-    ) -> None:
+        self, degrees: float | Sequence[float], resample: Inter = Inter.NEAREST, expand: bool = False,
+        center: Sequence[float] | None = None, fill_value: Pixel = 0,
+    ) -> None:  # fmt: skip
         super().__init__(0, resample, expand, center, fill_value)
         self._range = check_angles("RandomRotation", degrees)
 
@@ -385,12 +375,9 @@ class RandomColorAdjust(Random, ImageOperation):
     _several = True
 
     def __init__(
-        self,
-        brightness: float | Sequence[float] = (1, 1),
-        contrast: float | Sequence[float] = (1, 1),
-        saturation: float | Sequence[float] = (1, 1),
-        hue: float | Sequence[float] = (0, 0),
-    ) -> None:
+        self, brightness: float | Sequence[float] = (1, 1), contrast: float | Sequence[float] = (1, 1),
+        saturation: float | Sequence[float] = (1, 1), hue: float | Sequence[float] = (0, 0),
+    ) -> None:  # fmt: skip
         self._ranges: list[tuple[Any, tuple[float, float], tuple[float, float]]] = [
             (kind, _range_around(name, value, 1.0, 0, MAX_FLOAT), (1, 1))
             for kind, name, value in (
@@ -470,21 +457,17 @@ class RandomErasing(ImageOperation):
     on_objects = True
 
     def __init__(
-        self,
-        prob: float = 0.5,
-        scale: Sequence[float] = (0.02, 0.33),
-        ratio: Sequence[float] = (0.3, 3.3),
-        value: int | str | Sequence[int] = 0,
-        inplace: bool = False,
-        max_attempts: int = 10,
-    ) -> None:
-        self.prob = check_number(prob, "prob", "RandomErasing", minimum=0.0, maximum=1.0)
+        self, prob: Annotated[float, Limits(0.0, 1.0)] = 0.5, scale: Sequence[float] = (0.02, 0.33),
+        ratio: Sequence[float] = (0.3, 3.3), value: int | str | Sequence[int] = 0, inplace: bool = False,
+        max_attempts: Annotated[int, Limits(1, MAX_FLOAT)] = 10,
+    ) -> None:  # fmt: skip
+        self.prob = prob
         self.scale = check_range("RandomErasing", "scale", scale, 0)
         check_positive(self.scale[1], "scale[1]", "RandomErasing")
         self.ratio = check_range("RandomErasing", "ratio", ratio, above=0)
         self.value: Any = _check_content(value)
-        self.inplace = check_bool(inplace, "inplace", "RandomErasing")
-        self.max_attempts = check_int(max_attempts, "max_attempts", "RandomErasing", maximum=MAX_FLOAT)
+        self.inplace = inplace
+        self.max_attempts = max_attempts
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value) or value.ndim < 3:

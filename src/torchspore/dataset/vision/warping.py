@@ -236,11 +236,9 @@ class RandomPerspective(ImageOperation):
     on_objects = True
 
     def __init__(
-        self,
-        distortion_scale: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
-        prob: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
-        interpolation: Inter = Inter.BICUBIC,
-    ) -> None:
+        self, distortion_scale: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
+        prob: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5, interpolation: Inter = Inter.BICUBIC,
+    ) -> None:  # fmt: skip
         api = "RandomPerspective"
         self.distortion_scale = distortion_scale
         self.prob = prob
