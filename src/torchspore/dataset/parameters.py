@@ -21,6 +21,7 @@ from torchspore.engine.parameters.kinds import (
     Either,
     Elements,
     Flag,
+    Function,
     Instance,
     Nothing,
     Number,
@@ -130,6 +131,8 @@ def _said(error: Exception, kind: Kind, value: Any, name: str, api: str) -> Exce
         return WrongValue(f"For '{api}', Input {name} is not within the valid set of {[*kind.values]}. Got {value!r}.")
     if isinstance(kind, Number) and not is_type:
         return outside(value, str(kind.limits).removeprefix("in "), name, api)
+    if isinstance(kind, Function):
+        return type(error)(f"For '{api}', Argument {name} is not a callable object, but got {type(value)}.")
     return wrong_type(value, _types(kind), name, api, type(error)) if is_type else error
 
 

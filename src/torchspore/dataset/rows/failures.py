@@ -68,15 +68,16 @@ def failed(operation: str, function: Callable[..., Any], error: BaseException) -
 
     The kind of the operation is what programs look for in MindSpore's errors.
     """
-    on_objects = getattr(function, "on_objects", None)  # of transforms
-    kind = "PyFunc" if on_objects or on_objects is None else type(function).__name__
-    failing = f"{operation} operation: [{kind}] failed. "
-    subject = f"{failing}The function {location(function)}" if kind == "PyFunc" else f"{failing}It"
+    is_ours = getattr(function, "on_objects", None) is False  # a transform, of arrays
+    kind = type(function).__name__ if is_ours else "PyFunc"
+    subject = f"{operation} operation: [{kind}] failed. The function {location(function)}"
     owner = getattr(function, "__self__", None)
     if isinstance(error, BadValue) and isinstance(owner, (list, tuple, dict, np.ndarray)):
         subject, what = f"the {type(owner).__name__} that is read", f"holds a value that cannot be used: {error}"
     elif isinstance(error, BadValue):
         what = f"returned a value that cannot be used: {error}"
+    elif is_ours and str(error).startswith(own := f"For '{kind}', "):
+        subject, what = f"{operation} operation: [{kind}] failed.", f"{kind}: {str(error).removeprefix(own)}"
     else:
         what = f"raised{line_of(error)}: {described(error)}"
     failure = RuntimeError(f"For '{operation}', {subject} {what}")
