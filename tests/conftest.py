@@ -55,8 +55,12 @@ def compiling_here(monkeypatch):
     monkeypatch.setattr(library, "is_possible", lambda *args: False)
 
 
-def pytest_collection_finish():
-    """Keep the collected tests out of the garbage collector, until a search for shared memory needs all objects."""
+@pytest.fixture(autouse=True, scope="module")
+def old_objects_frozen():
+    """Keep the collected tests, over a million objects, out of the garbage collector, which visits all others.
+
+    A test's search for shared memory may need all objects, and unfreezes them.
+    """
     gc.collect()
     gc.freeze()
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import types
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
 from typing import Any
@@ -24,7 +25,7 @@ _FORKING.set_forkserver_preload(
         "torch.distributed.tensor.experimental", "torch.distributed.tensor.parallel",
     ]
 )  # fmt: skip
-_STREAMS = ("stdin", "stdout", "stderr")
+STREAMS = ("stdin", "stdout", "stderr")
 
 
 def run(
@@ -47,9 +48,9 @@ def run(
         timeout: the seconds after which it is killed.
     """
     with tempfile.TemporaryDirectory() as files:
-        paths = [Path(files, name) for name in _STREAMS]
+        paths = [Path(files, name) for name in STREAMS]
         paths[0].write_text(text, encoding="utf-8")
-        process = start(code, files, arguments=arguments, folder=folder, ignored=ignored)
+        process = start(code, paths, arguments=arguments, folder=folder, ignored=ignored)
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
@@ -68,7 +69,7 @@ def output_of(code: str, **options: Any) -> str:
 
 def run_module(name: str, *arguments: str, folder: Path | str = ".") -> CompletedProcess[str]:
     """Run a module with these arguments, as `python -m` does."""
-    return run(f"import runpy; runpy._run_module_as_main({name!r})", arguments=("-m", *arguments), folder=folder)
+    return run(code_of_module(name), arguments=("-m", *arguments), folder=folder)
 
 
 def run_script(path: Path, *arguments: str, folder: Path | str = ".") -> CompletedProcess[str]:
@@ -81,6 +82,11 @@ def output_of_script(path: Path, *arguments: str) -> str:
     return output_of(code_of_script(path), arguments=(str(path), *arguments))
 
 
+def code_of_module(name: str) -> str:
+    """Return a program that runs a module."""
+    return f"import runpy\nrunpy._run_module_as_main({name!r})\n"
+
+
 def code_of_script(path: Path | str) -> str:
     """Return a program that runs a file."""
     folder = str(Path(path).parent)
@@ -89,9 +95,9 @@ def code_of_script(path: Path | str) -> str:
 
 def start(
     code: str,
-    files: Path | str,
+    streams: Sequence[Path | str],
     *,
-    arguments: tuple[str, ...] = ("-c",),
+    arguments: Sequence[str] = ("-c",),
     folder: Path | str = ".",
     ignored: tuple[str, ...] = (),
     environment: dict[str, str] | None = None,
@@ -100,14 +106,13 @@ def start(
 
     Args:
         code: the program.
-        files: the folder of its standard streams: it reads the file `stdin` and writes `stdout` and `stderr`.
+        streams: the files of its standard input, which may be absent, output and error.
         arguments, folder, ignored: as for `run`.
         environment: variables of the environment to set.
     """
-    paths = [str(Path(files, name)) for name in _STREAMS]
-    process = _FORKING.Process(
-        target=_run, args=(code, arguments, os.path.abspath(folder), ignored, paths, environment or {})
-    )
+    paths = [str(path) for path in streams]
+    given = (code, arguments, os.path.abspath(folder), ignored, paths, environment or {})
+    process = _FORKING.Process(target=_run, args=given)
     process.start()
     return process
 
@@ -125,7 +130,7 @@ def run_from_the_start(
 
 def _run(
     code: str,
-    arguments: tuple[str, ...],
+    arguments: Sequence[str],
     folder: str,
     ignored: tuple[str, ...],
     paths: list[str],
@@ -133,8 +138,8 @@ def _run(
 ) -> None:
     """Be the program, in a process that has just been forked."""
     os.environ.update(environment)
-    for number, (name, path) in enumerate(zip(_STREAMS, paths)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT if number else os.O_RDONLY | os.O_CREAT, 0o600), number)
+    for number, (name, path) in enumerate(zip(STREAMS, paths)):
+        os.dup2(os.open(path, (os.O_WRONLY | os.O_APPEND if number else os.O_RDONLY) | os.O_CREAT, 0o600), number)
         stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
     os.chdir(folder)

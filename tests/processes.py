@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 
@@ -36,13 +33,20 @@ def outputs_of(program, *arguments, count=2):
         arguments: its arguments.
         count: the number of processes.
     """
-    code = preloaded.code_of_script(program)
+    return _outputs(preloaded.code_of_script(program), (program, *arguments), count)
+
+
+def outputs_as_mindspore(program, *arguments):
+    """Return the output of a program with these arguments under `python -m torchspore`, as each of two processes."""
+    return _outputs(preloaded.code_of_module("torchspore"), ("-m", program, *arguments), 2)
+
+
+def _outputs(code, arguments, count):
     with tempfile.TemporaryDirectory() as streams:
         started = []
         for rank, environment in enumerate(_environments(count)):
-            files = pathlib.Path(streams, str(rank))
-            files.mkdir()
-            started.append(preloaded.start(code, files, arguments=(program, *arguments), environment=environment))
+            files = [pathlib.Path(streams, f"{rank}.{name}") for name in preloaded.STREAMS]
+            started.append(preloaded.start(code, files, arguments=arguments, environment=environment))
         end = time.monotonic() + _PATIENCE
         for process in started:
             process.join(max(0.0, end - time.monotonic()))
@@ -51,33 +55,11 @@ def outputs_of(program, *arguments, count=2):
             process.kill()
             process.join()
         errors, outputs = [
-            [pathlib.Path(streams, str(rank), name).read_text() for rank in range(count)]
+            [pathlib.Path(streams, f"{rank}.{name}").read_text() for rank in range(count)]
             for name in ("stderr", "stdout")
         ]
     assert codes == [0] * count, "\n".join(errors)
     return outputs
-
-
-def outputs_of_commands(*arguments, count=2):
-    """Return Python's output with these arguments, as each of several processes."""
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", *arguments],
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for environment in _environments(count)
-    ]
-    try:
-        ended = [process.communicate(timeout=_PATIENCE) for process in started]
-    finally:
-        for process in started:
-            process.kill()
-            process.communicate()
-    assert [process.returncode for process in started] == [0] * count, "\n".join(error for _, error in ended)
-    return [out for out, _ in ended]
 
 
 def _environments(count):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import forked_python
 import preloaded
 
 ROOT = Path(__file__).parents[1]
@@ -45,10 +46,10 @@ def blocks_without_comments(guide: Path) -> list[tuple[str, str | None]]:
 @pytest.mark.parametrize("guide", ENGLISH, ids=lambda guide: guide.stem)
 def test_guide_prints_what_it_shows(guide: Path, tmp_path: Path) -> None:
     codes, shown = zip(*blocks(guide), strict=True)
-    run = preloaded.run_from_the_start if guide.stem == "many_processes" else preloaded.run
-    ran = run(RUN, folder=tmp_path, text=json.dumps(codes), ignored=IGNORED)
-    assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout) == [text or "" for text in shown]
+    with forked_python.at(tmp_path) as python:
+        program = f"import sys; sys.executable = {python!r}\n{RUN}"
+        output = preloaded.output_of(program, folder=tmp_path, text=json.dumps(codes), ignored=IGNORED)
+    assert json.loads(output) == [text or "" for text in shown]
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)

@@ -12,7 +12,7 @@ import pytest
 from torch.distributed.tensor import Partial, Replicate, Shard
 
 import torchspore as ms
-from processes import outputs_of_commands
+from processes import outputs_as_mindspore
 from torchspore.common.names.unsupported import unsupported
 from torchspore.parallel.mesh import hyper_parallel
 from torchspore.parallel.mesh.batches import BatchDimSpec
@@ -47,7 +47,7 @@ PRINTED = {
 @pytest.mark.slow
 def test_two_processes(tmp_path: pathlib.Path) -> None:
     program = str(pathlib.Path(__file__).with_name("hyper_parts.py"))
-    for rank, out in enumerate(outputs_of_commands("-m", "torchspore", program, str(tmp_path))):
+    for rank, out in enumerate(outputs_as_mindspore(program, str(tmp_path))):
         found = dict(map(json.loads, out.splitlines()))
         assert found == {name: each[rank] if isinstance(each, tuple) else each for name, each in PRINTED.items()}
 

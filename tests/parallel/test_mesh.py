@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from processes import outputs_of, outputs_of_commands
+from processes import outputs_as_mindspore, outputs_of
 
 PROGRAM = str(pathlib.Path(__file__).with_name("mesh_networks.py"))
 DEVICES = "('cpu', 'npu', 'ascend', 'gpu', 'cuda')"
@@ -90,4 +90,4 @@ def test_four_processes() -> None:
 def test_a_program_of_the_library() -> None:
     program = str(pathlib.Path(__file__).with_name("hyper_program.py"))
     # A single process has the same loss: each step of Adam takes about 0.01 from weights and biases.
-    assert outputs_of_commands("-m", "torchspore", program) == ["933.714\n(Shard(dim=1),) [4.0, 8.0]\n"] * 2
+    assert outputs_as_mindspore(program) == ["933.714\n(Shard(dim=1),) [4.0, 8.0]\n"] * 2

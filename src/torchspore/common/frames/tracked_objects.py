@@ -31,8 +31,8 @@ def objects_of(kinds: Collection[type], generation: int | None, known: Any = Non
     Returns:
         The objects, and whether `known` is in this generation.
     """
-    if generation is None and gc.get_freeze_count():
-        gc.unfreeze()
+    if generation is None:
+        gc.unfreeze()  # it costs nothing, while counting what is frozen takes as long as the search
     everything: list[Any] = []
     listed = gc.get_referrers if generation is None else gc.get_objects
     steps = itertools.chain(
