@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
-import pathlib
 import signal
 import sys
 import tempfile
@@ -13,8 +11,8 @@ import tempfile
 import numpy as np
 import pytest
 import torch
-from packaging.specifiers import SpecifierSet
 
+import torch_versions
 from torchspore.common import device, mode
 from torchspore.engine.capture.compiling import library
 
@@ -32,13 +30,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the bac
 
 def pytest_collection_modifyitems(items):
     """Expect tests to fail where a version of torch other than 2.13 differs."""
-    gaps = json.loads((pathlib.Path(__file__).parent / "data/torch_versions.json").read_text())
-    for versions, by_reason in gaps.items():
-        if torch.__version__ in SpecifierSet(versions):
-            reasons = {name: reason for reason, names in by_reason.items() for name in names}
-            for item in items:
-                if item.nodeid in reasons:
-                    item.add_marker(pytest.mark.xfail(reason=reasons[item.nodeid], strict=True))
+    gaps = torch_versions.gaps()
+    for item in items:
+        if item.nodeid in gaps:
+            item.add_marker(pytest.mark.xfail(reason=gaps[item.nodeid], strict=True))
 
 
 @pytest.fixture(autouse=True)
