@@ -6,6 +6,7 @@ exit) is a real `subprocess` instead.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import subprocess
@@ -35,6 +36,7 @@ def run(
     folder: Path | str = ".",
     text: str = "",
     ignored: tuple[str, ...] = (),
+    environment: dict[str, str] | None = None,
     timeout: float = 300,
 ) -> CompletedProcess[str]:
     """Run a program with warnings as errors; return what it printed and how it ended.
@@ -45,12 +47,13 @@ def run(
         folder: where it runs.
         text: its standard input.
         ignored: beginnings of the warnings that are none.
+        environment: variables of the environment to set.
         timeout: the seconds after which it is killed.
     """
     with tempfile.TemporaryDirectory() as files:
         paths = [Path(files, name) for name in STREAMS]
         paths[0].write_text(text, encoding="utf-8")
-        process = start(code, paths, arguments=arguments, folder=folder, ignored=ignored)
+        process = start(code, paths, arguments=arguments, folder=folder, ignored=ignored, environment=environment)
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
@@ -77,9 +80,9 @@ def run_script(path: Path, *arguments: str, folder: Path | str = ".") -> Complet
     return run(code_of_script(path), arguments=(str(path), *arguments), folder=folder)
 
 
-def output_of_script(path: Path, *arguments: str) -> str:
-    """Return what a file prints that must end well."""
-    return output_of(code_of_script(path), arguments=(str(path), *arguments))
+def output_of_script(path: Path, *arguments: str, **options: Any) -> str:
+    """Return what a file prints that must end well; the options are those of `run`."""
+    return output_of(code_of_script(path), arguments=(str(path), *arguments), **options)
 
 
 def code_of_module(name: str) -> str:
@@ -107,8 +110,7 @@ def start(
     Args:
         code: the program.
         streams: the files of its standard input, which may be absent, output and error.
-        arguments, folder, ignored: as for `run`.
-        environment: variables of the environment to set.
+        arguments, folder, ignored, environment: as for `run`.
     """
     paths = [str(path) for path in streams]
     given = (code, arguments, os.path.abspath(folder), ignored, paths, environment or {})
@@ -137,6 +139,7 @@ def _run(
     environment: dict[str, str],
 ) -> None:
     """Be the program, in a process that has just been forked."""
+    gc.freeze()  # collections need not visit all that has been imported, which would copy its memory, too
     os.environ.update(environment)
     for number, (name, path) in enumerate(zip(STREAMS, paths)):
         os.dup2(os.open(path, (os.O_WRONLY | os.O_APPEND if number else os.O_RDONLY) | os.O_CREAT, 0o600), number)

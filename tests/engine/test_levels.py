@@ -23,6 +23,7 @@ from filelock import FileLock
 from torch._inductor.runtime.cache_dir_utils import default_cache_dir
 from torch.fx.experimental.proxy_tensor import make_fx
 
+import preloaded
 import torchspore as ms
 from torchspore.common.private_torch import inductor
 from torchspore.engine.capture.compiling import compilation, compile_worker, disk_cache, levels, library
@@ -143,14 +144,6 @@ def warm(compiled, cache):
     return cache
 
 
-def run_program(*args):
-    """Run the step in another process; return its output."""
-    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, *args]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 @pytest.mark.slow
 def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(compiled):
     assert compiled["changed"]
@@ -161,12 +154,16 @@ def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(compi
 @pytest.mark.slow
 def test_another_process_need_not_compile(warm, monkeypatch):
     monkeypatch.setenv("CXX", "/bin/false")  # to need it would be a warning, and that an error
-    assert_equal_to_eager(run_program()[0], 3)
+    output = preloaded.output_of(PROGRAM, environment=dict(os.environ), timeout=PATIENCE)
+    assert_equal_to_eager(json.loads(output), 3)
 
 
 @pytest.mark.slow
 def test_a_process_that_ends_leaves_no_compiler_behind(cache):
-    results, pid = run_program("tiered")
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, "tiered"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    results, pid = map(json.loads, done.stdout.splitlines())
     assert_equal_to_eager(results, 3)
     with pytest.raises(ProcessLookupError):
         os.killpg(pid, 0)

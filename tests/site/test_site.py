@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 from urllib.parse import quote
 
 import pytest
 
+import preloaded
 from torchspore.version import __version__
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -39,10 +38,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """The site with two packages of the API."""
     folder = tmp_path_factory.mktemp("site")
     packages = ["mint.linalg", "mint.optim"]
-    command = [sys.executable, str(ROOT / "tools" / "write_site.py"), str(folder), "--only", *packages]
     environment = {"TORCHSPORE_REPOSITORY": "https://example.org/torchspore"}
-    ran = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    preloaded.output_of_script(
+        ROOT / "tools" / "write_site.py", str(folder), "--only", *packages, environment=environment
+    )
     return folder
 
 
