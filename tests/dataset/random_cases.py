@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import zlib
 from typing import Any
 
@@ -30,6 +31,16 @@ ARRAYS = [
     "V.UniformAugment([V.Invert(), V.HorizontalFlip(), V.VerticalFlip(), V.RandomPosterize((1, 8))], 3)",
     "V.RandomSelectSubpolicy([[(V.Invert(), 0.5), (V.HorizontalFlip(), 0.4)], [(V.RandomCrop((14, 12), 2), 0.8)]])",
 ]  # fmt: skip
+OF_PIL = [
+    "T.RandomChoice([V.HorizontalFlip(), V.VerticalFlip()])",
+    "V.RandomGrayscale(0.4)",
+    "V.RandomPerspective(0.5, 0.5, N)",
+    "V.RandomAffine(15, scale=(0.8, 1.2))",
+]
+FUNCTIONS = [  # with one worker they continue the sequences of the program
+    "lambda image: image + np.random.randint(9) + random.randrange(9)", "V.ToTensor(), V.RandomErasing(0.6)",
+    "V.ToTensor(), V.RandomErasing(0.6, value='random')",
+]  # fmt: skip
 LISTS = [
     "V.RandomCrop((10, 9), 2), V.RandomHorizontalFlip(), V.RandomColorAdjust(0.4, 0.4), V.RandomRotation(10)",
     "flip := V.RandomHorizontalFlip(), V.RandomInvert(), flip",
@@ -39,7 +50,7 @@ WITH_BOXES = [
     "V.RandomResizedCropWithBBox((6, 7), (0.5, 1.0), interpolation=N)", "V.BoundingBoxAugment(V.Invert(), 0.5)",
 ]  # fmt: skip
 OF_BATCHES = [
-    "V.MixUpBatch(0.2)", "V.MixUpBatch(3.0)", "V.CutMixBatch(V.ImageBatchFormat.NHWC)",
+    "V.MixUp(6, 0.3)", "V.MixUpBatch(0.2)", "V.MixUpBatch(3.0)", "V.CutMixBatch(V.ImageBatchFormat.NHWC)",
     "V.CutMixBatch(V.ImageBatchFormat.NHWC, 0.5, 0.5)",
 ]  # fmt: skip
 SOUNDS = [
@@ -47,11 +58,16 @@ SOUNDS = [
 ]  # fmt: skip
 CASES = [
     *[f"rows({each}, workers={workers})" for each in BOTH + ARRAYS + LISTS for workers in (1, 2)],
+    *[f"rows(V.ToPIL(), {each}, np.array)" for each in BOTH[:-1] + OF_PIL],
+    *[f"rows({each})" for each in FUNCTIONS],
+    "generated(np.random.rand)",
+    "generated(random.random)",
     *[f"rows({each}, columns=(IMAGE, BOXES), epochs=1)" for each in WITH_BOXES],
     *[f"batches({each})" for each in OF_BATCHES],
     *[f"rows({each}, columns=(SPECTROGRAM,))" for each in SOUNDS],
     "rows(A.GriffinLim(n_fft=8, n_iter=2), columns=(SINES,))",
     *[f"calls({each})" for each in BOTH + ARRAYS],
+    *[f"calls({each}, V.ToPIL()(IMAGE))" for each in BOTH + OF_PIL],
 ]
 
 
@@ -84,11 +100,31 @@ def digests(ds: Any, vision: Any, transforms: Any, audio: Any, expression: str) 
         )
         return of(found.batch(6).map(operation, ["a", "b"], num_parallel_workers=1), ["a", "b"])
 
-    def calls(operation: Any) -> list[str]:
-        return [digest(operation(IMAGE)) for _ in range(2)]
+    def calls(operation: Any, image: Any = IMAGE) -> list[str]:
+        return [digest(operation(image)) for _ in range(2)]
 
-    names = {"V": vision, "T": transforms, "A": audio, "N": vision.Inter.NEAREST, "rows": rows, "batches": batches}
-    names |= {"calls": calls, "IMAGE": IMAGE, "BOXES": BOXES, "SPECTROGRAM": SPECTROGRAM, "SINES": SINES}
+    def generated(draw: Any) -> list[str]:
+        found = [of(ds.GeneratorDataset(lambda: ((draw(),) for _ in range(3)), ["a"]), ["a"], 2) for _ in range(2)]
+        return [*found[0], *found[1], digest(draw())]
+
+    names = {
+        "V": vision,
+        "T": transforms,
+        "A": audio,
+        "N": vision.Inter.NEAREST,
+        "rows": rows,
+        "batches": batches,
+        "np": np,
+    }
+    names |= {
+        "calls": calls,
+        "generated": generated,
+        "random": random,
+        "IMAGE": IMAGE,
+        "BOXES": BOXES,
+        "SPECTROGRAM": SPECTROGRAM,
+        "SINES": SINES,
+    }
     found = []
     for seed in (7, 1234):
         ds.config.set_seed(seed)

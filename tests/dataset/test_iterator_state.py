@@ -342,3 +342,45 @@ def test_random_transforms_go_on(arrange):
         stopped.stop()
         assert rows(next(again, None) for _ in expected[position:]) == expected[position:]
         again.stop()
+
+
+@pytest.mark.parametrize(
+    "arrange",
+    [lambda data: data, lambda data: data.shuffle(3), lambda data: data.map(noisy, num_parallel_workers=2).batch(2)],
+)
+@pytest.mark.parametrize("source", ["map", "objects", "a generator"])
+def test_functions_that_one_worker_calls_go_on(source, arrange):
+    class Noisy:
+        def __len__(self):
+            return 7
+
+        def __getitem__(self, index):
+            return (index + np.random.rand() + random.random(),)
+
+    def drawn():
+        for index in np.random.permutation(7):
+            yield (index + random.random(),)
+
+    data = {
+        "map": lambda: ds.NumpySlicesDataset(np.arange(7.0), ["x"]).map(
+            lambda x: x + random.random(), num_parallel_workers=1
+        ),
+        "objects": lambda: ds.GeneratorDataset(Noisy(), ["x"], shuffle=True),
+        "a generator": lambda: ds.GeneratorDataset(drawn, ["x"]),
+    }[source]
+
+    def rows(of):
+        return [None if row is None else row[0].tolist() for row in of]
+
+    ds.config.set_seed(3)
+    first = arrange(data()).create_tuple_iterator(num_epochs=2, output_numpy=True)
+    expected = rows([*first, None, *first, None])
+    for position in range(1, len(expected), 2):
+        ds.config.set_seed(3)
+        stopped = arrange(data()).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        assert rows(next(stopped, None) for _ in range(position)) == expected[:position]
+        again = arrange(data()).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        again.load_state_dict(json.loads(json.dumps(stopped.state_dict())))
+        stopped.stop()
+        assert rows(next(again, None) for _ in expected[position:]) == expected[position:]
+        again.stop()

@@ -132,6 +132,8 @@ class Iterator(Generic[Shown]):
         state = {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
         if lanes := {} if self._run is None else self._run.all_lanes():
             state["lanes"] = lanes
+        if drawn := [] if self._run is None else self._run.drawn_states():
+            state["drawn"] = drawn
         if parts := [*_parts(self._dataset)]:
             state["parts"] = parts
         inputs = self._run.mark(self._dataset, self._yielded) if self._run is not None and self._yielded else {}
@@ -183,7 +185,7 @@ class Iterator(Generic[Shown]):
             )
         self.release()
         self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
-        self._run_in_use().go_on(seeds, epoch - 1, lanes)
+        self._run_in_use().go_on(seeds, epoch - 1, lanes, state.get("drawn", []))
         self._note_start(epoch)
         if rows:
             self._rows = self._next_epoch(rows, inputs)

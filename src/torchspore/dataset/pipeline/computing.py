@@ -43,14 +43,13 @@ def computed(
     Raises:
         RuntimeError: a function raises, or a process ends.
     """
-    start = run.keys(dataset)
+    start, count = run.keys(dataset), workers or config.get_num_parallel_workers()
+    debugging = config.get_debug_mode() or run.alone
     held = run.held(dataset, functions)
     if held:
         call = Isolated(call, functions, held)
     left = run.left_out(dataset)
     items: Iterator[tuple[Key, Any]] = zip(zip(itertools.repeat(start), left.numbers()), arguments)
-    count = workers or config.get_num_parallel_workers()
-    debugging = config.get_debug_mode() or run.alone
     with run.lanes(dataset, call, random, count) as lanes:
         if lanes is not None:
             call, items, count = lanes, lanes.turns(left, items), lanes.count
@@ -61,7 +60,10 @@ def computed(
                     results = in_order(lent, items, run.rows_at_once)
                     yield from results if lanes is None else lanes.noted(results)
                 return
-            if debugging or held or count == 1:
+            if count == 1 and not debugging and not held:
+                sequel = run.sequel()
+                results = ((argument, sequel.call(call, argument)) for _, argument in items)
+            elif debugging or held:
                 results = _one_by_one(call, items)
             elif workers is not None:
                 results = in_threads(count, call, items, run.rows_at_once, lanes is not None)

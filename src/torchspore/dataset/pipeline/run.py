@@ -67,6 +67,8 @@ class Run:
         self.epoch = 0
         self.tells = tells
         self.rows_at_once = 0  # the largest batch, whose rows workers compute ahead
+        self._sequels: list[streams.Sequel] = []  # at most one
+        self._drew = False  # whether it had drawn before the position to continue from
         self.alone = False  # whether rows are computed here, without workers
         self.notes: dict[int, Notes] = {}  # who tells the callbacks of an operation, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
@@ -110,9 +112,25 @@ class Run:
         """Return all seeds, for `go_on`."""
         return [*self.seeds, self.shards]
 
-    def go_on(self, seeds: Sequence[int], epoch: int, lanes: dict[str, list[Any]]) -> None:
+    def sequel(self) -> streams.Sequel:
+        """Return the numbers of functions that one worker calls."""
+        if not self._sequels:
+            self._sequels.append(streams.Sequel())
+        return self._sequels[0]
+
+    def drawn_states(self) -> list[Any]:
+        """Return the states of the generators of functions when the epoch began, or nothing if they draw nothing."""
+        return [states for sequel in self._sequels if sequel.has_drawn() for states in sequel.states]
+
+    def can_leave_out_calls(self, workers: int | None) -> bool:
+        """Return whether functions, which this many workers call, need not be called for rows before a position."""
+        return not self._drew or (workers or config.get_num_parallel_workers()) > 1
+
+    def go_on(self, seeds: Sequence[int], epoch: int, lanes: dict[str, list[Any]], drawn: Sequence[Any]) -> None:
         """Continue as the run that had these seeds, in that epoch, before which `all_lanes` was this."""
-        self._lanes_begin = lanes
+        self._lanes_begin, self._drew = lanes, bool(drawn)
+        if drawn:
+            self.sequel().restore(drawn)
         first, second, third, fourth, fifth, self.shards = seeds
         self.order_seed, self._seeds = first, (first, second, third, fourth, fifth)
         self.epoch = epoch
@@ -385,6 +403,8 @@ class Run:
         """Let the global generators be the program's alone, until a function computes another row."""
         for lanes in self._lanes.values():
             lanes.end_epoch()
+        for sequel in self._sequels:
+            sequel.end_epoch()
         self._serving.end()
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ import random
 import secrets
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,8 +22,8 @@ import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "Serving", "begun_without_seed", "digest", "go_on_without_seed",
-    "in_rows", "new_seed", "seed_of_row", "seeds",
+    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "Sequel", "Serving", "begun_without_seed", "digest",
+    "go_on_without_seed", "in_rows", "new_seed", "seed_of_row", "seeds",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
@@ -102,6 +102,67 @@ def in_rows(function: Callable[..., Result]) -> Callable[..., Result]:
             work.row = outer
 
     return call
+
+
+class Sequel:
+    """The numbers that the program's generators would draw next, for functions that one worker calls row after row."""
+
+    def __init__(self) -> None:
+        self._row = Row()
+        self._row.key = ((new_seed(),) * _NUMBERS, 0)
+        self._row.bits, self._row.python = MT19937(0), random.Random()
+        self._row.seeded = self._row.drawn["python"] = self._row.key
+        self._drew = False
+        self.states: Sequence[Any] = program_states()
+        """The states of the generators, when the epoch began."""
+        self.restore(self.states)
+
+    def has_drawn(self) -> bool:
+        """Return whether a function has drawn a number."""
+        self._drew = self._drew or self.now() != self.states
+        return self._drew
+
+    def restore(self, states: Sequence[Any]) -> None:
+        """Continue from the result of `now`."""
+        self.states = states
+        (_, key, position, *gauss), python = states
+        state = {"bit_generator": "MT19937", "state": {"key": np.array(key, np.uint32), "pos": position}}
+        _numpy.MT19937.state.__set__(self._row.bits, state)
+        self._row.gauss = {**_NO_GAUSS, "has_gauss": gauss[0], "gauss": gauss[1]}
+        self._row.python.setstate((python[0], tuple(python[1]), python[2]))
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return the result of a function that draws these numbers."""
+        work = _thread.work
+        outer, work.row = work.row, self._row
+        try:
+            return function(*arguments)
+        finally:
+            work.row = outer
+
+    def now(self) -> list[Any]:
+        """Return the states of NumPy's and Python's generator, as JSON has them."""
+        return self.call(program_states)
+
+    def end_epoch(self) -> None:
+        """Let the program continue after these numbers, unless it has drawn numbers itself."""
+        if self.has_drawn() and program_states() == self.states:
+            restore_program_states(self.now())
+        self.states = self.now()
+
+
+def program_states() -> list[Any]:
+    """Return the states of NumPy's and Python's generator, as JSON has them."""
+    kind, key, *rest = np.random.get_state()
+    version, words, gauss = random.getstate()
+    return [[kind, np.asarray(key).tolist(), *rest], [version, [*words], gauss]]
+
+
+def restore_program_states(states: Sequence[Any]) -> None:
+    """Continue from the result of `program_states`."""
+    numpys, (version, words, gauss) = states
+    np.random.set_state(tuple(numpys))
+    random.setstate((version, tuple(words), gauss))
 
 
 def seed_of_row(index: int) -> int:

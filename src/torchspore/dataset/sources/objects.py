@@ -480,6 +480,8 @@ class GeneratorDataset(_NamedColumns):
     def _skip(self, run: Run, left: Left) -> bool:
         if self.batch_sampler is not None:
             return run.leave_out(self, left, "batches")
+        if not run.can_leave_out_calls(self.num_parallel_workers or 1):
+            return False
         return super()._skip(run, left) if self.has_random_access else run.leave_out(self, left)
 
     def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
@@ -504,11 +506,12 @@ class GeneratorDataset(_NamedColumns):
     def _iterated(self, run: Run, left: Left) -> Iterator[Row]:
         function = self.source if callable(self.source) else self.source.__iter__
         try:
-            start, begin = run.calls(self, lambda: iter(function()), [function])
-            start, call = run.calls(self, begin((start, 0)).__next__, [function])
+            run.held(self, [function])
+            call = run.sequel().call
+            values = call(iter, call(function))
             for number in itertools.count():
                 try:
-                    value = call((start, number))
+                    value = call(next, values)
                 except StopIteration:
                     break
                 if number >= left.rows or number in left.kept:

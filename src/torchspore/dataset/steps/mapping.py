@@ -317,8 +317,9 @@ class MapDataset(Dataset):
     def _skip(self, run: Run, left: Left) -> bool:
         strict = config.get_error_samples_mode() is config.ErrorSamplesMode.RETURN
         silent = not self.callbacks or config.get_fast_recovery()  # callbacks are not told of rows left out
+        skips = strict and silent and run.can_leave_out_calls(self.num_parallel_workers)
         leave_out = run.leave_out_in_lanes if random_parts(self.operations) else run.leave_out
-        return strict and silent and self.children[0]._skip(run, left) and leave_out(self, left)
+        return skips and self.children[0]._skip(run, left) and leave_out(self, left)
 
     def _notes(self, run: Run) -> Notes | None:
         """Return who tells the callbacks about a pass over the rows, after announcing the first one of an epoch."""

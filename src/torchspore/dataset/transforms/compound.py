@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
+from torchspore.dataset.rows.draws import draws_of
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.values import as_column
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
@@ -32,7 +33,7 @@ class Compound(CallingTransform):
         return any(getattr(each, "on_objects", False) for each in self.transforms)
 
     def _transform(self, values: list[Any]) -> Any:
-        chosen = self._chosen()
+        chosen = self._chosen(len(values) == 1 and is_pil(values[0]))
         if self.on_objects or (len(values) == 1 and is_pil(values[0])):
             return self._of_objects(chosen, values)
         result: Any = tuple([as_column(value) for value in values])
@@ -55,7 +56,8 @@ class Compound(CallingTransform):
             result = transform(*result) if isinstance(result, tuple) else transform(result)
         return result
 
-    def _chosen(self) -> Sequence[Callable[..., Any]]:
+    def _chosen(self, of_pil: bool) -> Sequence[Callable[..., Any]]:
+        """Return what to call, for a PIL image or something else."""
         return self.transforms
 
 
@@ -124,8 +126,9 @@ class RandomApply(Random, Compound):
         super().__init__(transforms)
         self.prob = prob
 
-    def _chosen(self) -> Sequence[Callable[..., Any]]:
-        return self.transforms if self._random().fraction() <= self.prob else ()
+    def _chosen(self, of_pil: bool) -> Sequence[Callable[..., Any]]:
+        drawn = random.random() if of_pil else self._random().fraction()
+        return self.transforms if drawn <= self.prob else ()
 
 
 class RandomChoice(Random, Compound):
@@ -142,7 +145,9 @@ class RandomChoice(Random, Compound):
         True
     """
 
-    def _chosen(self) -> Sequence[Callable[..., Any]]:
+    def _chosen(self, of_pil: bool) -> Sequence[Callable[..., Any]]:
+        if of_pil and (self.on_objects or draws_of(self) is None):
+            return [random.choice(self.transforms)]
         return [self.transforms[self._random().below(len(self.transforms))]]
 
 
@@ -163,5 +168,7 @@ class RandomOrder(Compound):
     on_objects = True
     parts = ()
 
-    def _chosen(self) -> Sequence[Callable[..., Any]]:
-        return random.sample(self.transforms, len(self.transforms))
+    def _chosen(self, of_pil: bool) -> Sequence[Callable[..., Any]]:
+        order = self.transforms.copy()
+        random.shuffle(order)
+        return order

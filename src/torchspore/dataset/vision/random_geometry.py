@@ -260,6 +260,21 @@ class RandomResizedCrop(Random, ImageOperation):
             if 0 < part_width <= width and 0 < part_height <= height:
                 left = draws.below(width - part_width + 1)
                 return draws.below(height - part_height + 1), left, part_height, part_width
+        return self._center(height, width)
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        shapes = math.log(self.ratio[0]), math.log(self.ratio[1])
+        for _ in range(self.max_attempts):
+            area, shape = random.uniform(*self.scale) * (width * height), math.exp(random.uniform(*shapes))
+            part_width = round(math.sqrt(area * shape))
+            part_height = round(part_width / shape)
+            if 0 < part_width <= width and 0 < part_height <= height:
+                top = random.randint(0, height - part_height)
+                return top, random.randint(0, width - part_width), part_height, part_width
+        _, _, part_height, part_width = self._center(height, width)
+        return round((height - part_height) / 2), round((width - part_width) / 2), part_height, part_width
+
+    def _center(self, height: int, width: int) -> tuple[int, int, int, int]:
         part_width = min(width, max(1, int(height * self.ratio[1] + 0.5)))
         part_height = min(height, max(1, int(width / self.ratio[0] + 0.5)))
         return (height - part_height + 1) // 2, (width - part_width + 1) // 2, part_height, part_width

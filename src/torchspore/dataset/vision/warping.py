@@ -138,6 +138,14 @@ class RandomAffine(Random, ImageOperation):
         scale = draw(*self.scale)
         return degrees, shifts, scale, (draw(*self.shear[0]), draw(*self.shear[1]))
 
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        degrees = random.uniform(*self.degrees)
+        shifts = [
+            round(random.uniform(low * side, high * side)) for (low, high), side in zip(self.translate, (width, height))
+        ]
+        scale = random.uniform(*self.scale)
+        return degrees, shifts, scale, (random.uniform(*self.shear[0]), random.uniform(*self.shear[1]))
+
     def _array(self, image: Array, *drawn: Any) -> Array:
         center = (image.shape[1] - 1) / 2, (image.shape[0] - 1) / 2
         return _mapped(image, warp_kernels.affine_matrix(center, *drawn), self.resample, self.fill_value)
