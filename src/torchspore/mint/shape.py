@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torchspore.engine.arguments.conversions import as_tensors
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.parameters import Dimensions, Positive
+from torchspore.engine.parameters import Dimensions, Ints, Positive
 from torchspore.ops.array import gathering, joining, reshaping, scattering
 from torchspore.ops.array.rearranging import _repeat_interleave
 
@@ -137,7 +137,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @op
-def index_select(input: Tensor, dim: int, index: Annotated[Tensor, Dimensions(1)]) -> Tensor:
+def index_select(input: Tensor, dim: int, index: Annotated[Ints, Dimensions(1)]) -> Tensor:
     """Return the slices at the indices `index`, a vector of ints, along `dim`."""
     return gathering.index_select.body(input, dim, index)
 
@@ -149,7 +149,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 
 
 @op
-def scatter(input: Tensor, dim: int, index: Tensor, src: Operand) -> Tensor:
+def scatter(input: Tensor, dim: int, index: Ints, src: Operand) -> Tensor:
     """Replace single elements in a copy of `input`.
 
     Args:

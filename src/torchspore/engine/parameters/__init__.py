@@ -8,9 +8,11 @@ from torchspore.engine.parameters.limits import (
     AnyFloat,
     AnyNumber,
     AnyPath,
+    Bools,
     Dimensions,
     Example,
     Fraction,
+    Ints,
     Length,
     Limits,
     Named,
@@ -26,7 +28,7 @@ from torchspore.engine.parameters.limits import (
 )
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Dimensions", "Example", "Fraction", "Kind", "Length", "Limits", "Named",
-    "NotNegative", "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "StrictNotNegative",
-    "StrictPositive", "Where", "checked", "kind_of", "kinds_of", "one_of",
+    "AnyFloat", "AnyNumber", "AnyPath", "Bools", "Dimensions", "Example", "Fraction", "Ints", "Kind", "Length",
+    "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat",
+    "StrictNotNegative", "StrictPositive", "Where", "checked", "kind_of", "kinds_of", "one_of",
 ]  # fmt: skip

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
-from torchspore.common.dtype import Type
+import torch
+
+from torchspore.common.dtype import Type, int_type, uint_type
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Dimensions", "Example", "Fraction", "Length", "Limits", "Named", "NotNegative",
-    "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat", "StrictNotNegative", "StrictPositive", "Where",
-    "one_of",
+    "AnyFloat", "AnyNumber", "AnyPath", "Bools", "Dimensions", "Example", "Fraction", "Holding", "Ints", "Length",
+    "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat",
+    "StrictNotNegative", "StrictPositive", "Where", "one_of",
 ]  # fmt: skip
 
 
@@ -70,6 +72,14 @@ class Dimensions:
 
 
 @dataclass(frozen=True)
+class Holding:
+    """The data types of a tensor, for parameters of operations, and the words for its elements: "ints"."""
+
+    words: str
+    dtypes: frozenset[torch.dtype]
+
+
+@dataclass(frozen=True)
 class Where:
     """A condition that a value must meet.
 
@@ -105,6 +115,8 @@ class Unbounded:
     """Beside `float`: infinity and nan are accepted."""
 
 
+Ints: TypeAlias = Annotated[torch.Tensor, Holding("ints", frozenset(t.torch for t in (*int_type, *uint_type)))]
+Bools: TypeAlias = Annotated[torch.Tensor, Holding("bools", frozenset([torch.bool]))]
 Positive: TypeAlias = Annotated[int, Limits(above=0)]
 NotNegative: TypeAlias = Annotated[int, Limits(0)]
 NotNegativeFloat: TypeAlias = Annotated[float, Limits(0)]

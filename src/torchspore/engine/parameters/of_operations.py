@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any, Literal, NoReturn, get_args, get_origin
 
 from torchspore.engine.parameters.declarations import limit_tests
 from torchspore.engine.parameters.kinds import kind_of
-from torchspore.engine.parameters.limits import Dimensions, Length, Limits
+from torchspore.engine.parameters.limits import Dimensions, Holding, Length, Limits
 
 __all__ = ["check_lines", "refuse", "take_declarations"]
 
@@ -42,26 +42,32 @@ def check_lines(body: Any, values: dict[str, str], scope: dict[str, Any]) -> str
     """
     lines = []
     for name, (meant, is_optional) in vars(body).get("declared", {}).items():
-        test, words = _test(meant, values[name], scope)
-        test = f"{values[name]} is None or {test}" if is_optional else test
-        text = f"'{name}' must {words}"
-        lines.append(f"\n            if not ({test}): refuse({text!r})")
+        for test, words, error in _tests(meant, values[name], scope):
+            test = f"{values[name]} is None or {test}" if is_optional else test
+            text = f"'{name}' must {words}"
+            lines.append(f"\n            if not ({test}): refuse({text!r}, {error})")
     return "".join(lines)
 
 
-def _test(meant: Any, value: str, scope: dict[str, Any]) -> tuple[str, str]:
-    """Return the source of the test of a value, and what it must do or be."""
+def _tests(meant: Any, value: str, scope: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the source of the tests of a value, what it must do or be, and the name of the class of the error."""
     if get_origin(meant) is Literal:
         scope[f"CHOICES_{value}"] = get_args(meant)
-        return f"{value} in CHOICES_{value}", f"be {kind_of(meant).words}"
-    limit = get_args(meant)[1]
-    if isinstance(limit, Dimensions):
-        maximum = limit.minimum if limit.maximum is None else limit.maximum
-        tests = limit_tests(Limits(limit.minimum, maximum), f"{value}.dim()")
-        return " and ".join(tests), f"have {Length(limit.minimum, maximum)} dimension{'s' * (maximum > 1)}"
-    return " and ".join(limit_tests(limit, value)), f"be {limit}"
+        yield f"{value} in CHOICES_{value}", f"be {kind_of(meant).words}", "ValueError"
+        return
+    for limit in sorted(get_args(meant)[1:], key=lambda limit: isinstance(limit, Holding)):
+        if isinstance(limit, Holding):
+            scope[f"DTYPES_{value}"] = limit.dtypes
+            yield f"{value}.dtype in DTYPES_{value}", f"hold {limit.words}", "TypeError"
+        elif isinstance(limit, Dimensions):
+            maximum = limit.minimum if limit.maximum is None else limit.maximum
+            tests = limit_tests(Limits(limit.minimum, maximum), f"{value}.dim()")
+            words = f"have {Length(limit.minimum, maximum)} dimension{'s' * (maximum > 1)}"
+            yield " and ".join(tests), words, "ValueError"
+        else:
+            yield " and ".join(limit_tests(limit, value)), f"be {limit}", "ValueError"
 
 
-def refuse(text: str) -> NoReturn:
+def refuse(text: str, error: type[Exception]) -> NoReturn:
     """Raise the error about an argument."""
-    raise ValueError(text)
+    raise error(text)

@@ -17,7 +17,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
-from torchspore.engine.parameters import Dimensions, NotNegative
+from torchspore.engine.parameters import Bools, Dimensions, Ints, NotNegative
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.engine.widening import wrapping
 from torchspore.ops.array.casting import aligned
@@ -78,7 +78,7 @@ def _wrapping(function: Callable[..., Tensor], input: Tensor, dim: int, index: T
 
 
 @op
-def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
+def gather(input_params: Tensor, input_indices: Ints, axis: int, batch_dims: int = 0) -> Tensor:
     """Select slices of a tensor by their indices in one dimension.
 
     Args:
@@ -100,7 +100,6 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
         [[3 1]
          [6 4]]
     """
-    check_indices(input_indices, "gather")
     if batch_dims:
         return _gather_batches(input_params, input_indices, axis, batch_dims)
     if input_indices.dim() == 1:
@@ -129,7 +128,7 @@ def _gather_batches(x: Tensor, index: Tensor, axis: int, batch_dims: int) -> Ten
 
 
 @op(method="gather_elements")
-def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
+def gather_elements(input: Tensor, dim: int, index: Ints) -> Tensor:
     """Gather elements: `result[i][j] = input[index[i][j]][j]` for `dim` 0, and so on.
 
     Args:
@@ -147,12 +146,11 @@ def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
         [[1 1]
          [4 3]]
     """
-    check_indices(index, "gather_elements")
     return _indexed(torch.gather, input, dim, index.long())
 
 
 @op
-def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
+def gather_d(x: Tensor, dim: int, index: Ints) -> Tensor:
     """Gather elements; see `gather_elements`."""
     return gather_elements.body(x, dim, index)
 
@@ -171,7 +169,7 @@ attach(named(_gather), "gather")
 
 
 @op(method="gather_nd")
-def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
+def gather_nd(input_x: Tensor, indices: Ints) -> Tensor:
     """Gather elements or slices by the indices in the last dimension of a tensor: `result[i] = input_x[indices[i]]`.
 
     Args:
@@ -186,12 +184,11 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
         >>> print(ms.ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
         [2 3]
     """
-    check_indices(indices, "gather_nd")
     return input_x[_indices(indices).unbind(-1)]
 
 
 @op
-def index_select(input: Tensor, axis: int, index: Annotated[Tensor, Dimensions(1)]) -> Tensor:
+def index_select(input: Tensor, axis: int, index: Annotated[Ints, Dimensions(1)]) -> Tensor:
     """Select slices of a tensor by their indices in one dimension.
 
     Args:
@@ -199,7 +196,6 @@ def index_select(input: Tensor, axis: int, index: Annotated[Tensor, Dimensions(1
         axis: the dimension.
         index: a Tensor of ints, of one dimension.
     """
-    check_indices(index, "index_select")
     return _indexed(torch.index_select, input, axis, index)
 
 
@@ -207,15 +203,14 @@ renaming_method("index_select", index_select, dim="axis")
 
 
 @op
-def take(input: Tensor, index: Tensor) -> Tensor:
+def take(input: Tensor, index: Ints) -> Tensor:
     """Select elements by their indices in the flattened tensor."""
-    check_indices(index, "take")
     return input.take(index.long())
 
 
 @op(name="take")
 def _take(
-    self: Tensor, indices: Tensor, axis: int | None = None, mode: Literal["clip", "wrap", "raise"] = "clip"
+    self: Tensor, indices: Ints, axis: int | None = None, mode: Literal["clip", "wrap", "raise"] = "clip"
 ) -> Tensor:
     """Select slices by their indices in one dimension, or elements of the flattened tensor.
 
@@ -225,7 +220,6 @@ def _take(
         mode: the treatment of indices out of range: "clip" clamps them, "wrap" takes them modulo the size, "raise"
             raises ValueError. Default: "clip".
     """
-    check_indices(indices, "take")
     if axis is None:
         self, axis = self.reshape(-1), 0
     size = self.shape[axis]
@@ -277,7 +271,7 @@ def check_mask(mask: Tensor, api: str, name: str = "mask") -> None:
 
 
 @op(method="masked_select")
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+def masked_select(input: Tensor, mask: Bools) -> Tensor:
     """Select the elements where a mask is true, as a tensor of one dimension.
 
     Args:
@@ -289,7 +283,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         >>> print(ms.ops.masked_select(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True])))
         [1 3]
     """
-    check_mask(mask, "masked_select")
     return input.masked_select(mask)
 
 
@@ -335,7 +328,7 @@ def argwhere(input: Tensor) -> Tensor:
 
 
 @op
-def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
+def select(condition: Bools, input: Operand, other: Operand) -> Tensor:
     """Select elements of `input` where `condition` is true, else of `other`; all three are broadcast.
 
     Args:
@@ -347,12 +340,11 @@ def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
         >>> print(ms.ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
         [1 4]
     """
-    check_mask(condition, "select", "condition")
     return torch.where(condition, *aligned(input, other))
 
 
 @op(name="Tensor.select")
-def _select_where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
+def _select_where(self: Tensor, condition: Bools, y: Operand) -> Tensor:
     return select.body(condition, self, y)
 
 
@@ -375,9 +367,7 @@ _OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # a cast to t
 
 
 @op
-def one_hot(
-    indices: Tensor, depth: NotNegative, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1
-) -> Tensor:
+def one_hot(indices: Ints, depth: NotNegative, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1) -> Tensor:
     """One-hot encoding of indices.
 
     Args:
@@ -395,7 +385,6 @@ def one_hot(
         [[1. 0. 0.]
          [0. 0. 1.]]
     """
-    check_indices(indices, "one_hot")
     classes = torch.arange(depth, device=indices.device)
     if axis != -1:
         classes = classes.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
@@ -407,7 +396,7 @@ def one_hot(
 
 
 @op
-def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
+def sequence_mask(lengths: Ints, maxlen: int | None = None) -> Tensor:
     """Return a mask of the first elements, up to each length.
 
     Args:
@@ -420,15 +409,13 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
         [[ True False]
          [ True  True]]
     """
-    check_indices(lengths, "sequence_mask")
     length = int(lengths.max()) if maxlen is None else maxlen
     return torch.arange(length, device=lengths.device) < lengths.unsqueeze(-1)
 
 
 @as_primitive
-def EmbeddingLookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
+def EmbeddingLookup(input_params: Tensor, input_indices: Ints, offset: int) -> Tensor:
     """The rows of a table at indices minus `offset`; zeros for rows out of range."""
-    check_indices(input_indices, "EmbeddingLookup")
     rows = input_indices.long() - offset
     is_valid = (rows >= 0) & (rows < input_params.shape[0])
     found = input_params[torch.where(is_valid, rows, 0)]

@@ -8,15 +8,15 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Type, op
+from torchspore.engine.parameters import Ints
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.array.gathering import check_indices
 from torchspore.ops.array.sorting import histc
 
 __all__ = ["Bincount", "Histogram", "HistogramFixedWidth", "RaggedRange"]
 
 
 @as_primitive
-def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
+def Bincount(array: Ints, size: int, weights: Tensor) -> Tensor:
     """Count the occurrences of each int below `size`.
 
     Args:
@@ -27,7 +27,6 @@ def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
     Returns:
         A Tensor of one dimension in the dtype of `weights`.
     """
-    check_indices(array, "Bincount")
     if size < 0 or (weights.numel() and weights.shape != array.shape):
         raise ValueError("'size' must be >= 0 and 'weights' as large as 'array'")
     counts = weights if weights.numel() else torch.ones_like(array, dtype=weights.dtype)

@@ -21,10 +21,10 @@ from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import of_value
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Bools, Dimensions, Ints
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.division import divided
-from torchspore.ops.array.gathering import check_indices, check_mask, is_checked, wrapped
+from torchspore.ops.array.gathering import check_indices, is_checked, wrapped
 from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = [
@@ -201,7 +201,7 @@ def part_read(values: Any, index: Tensor) -> Any:
 
 @op
 def tensor_scatter_elements(
-    input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: Literal["none", "add"] = "none"
+    input_x: Tensor, indices: Ints, updates: Tensor, axis: int = 0, reduction: Literal["none", "add"] = "none"
 ) -> Tensor:
     """Scatter elements into a copy of a tensor: `result[indices[i][j]][j] = updates[i][j]` for `axis` 0, and so on.
 
@@ -218,13 +218,12 @@ def tensor_scatter_elements(
         >>> print(ms.ops.tensor_scatter_elements(ms.Tensor([1, 2, 3]), ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
-    check_indices(indices, "tensor_scatter_elements")
     function, values = torch.scatter if reduction == "none" else torch.scatter_add, _alike(updates, input_x)
     return _scattered(function, input_x, axis, indices.long(), part_read(values, indices))
 
 
 @op
-def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
+def scatter(input: Tensor, axis: int, index: Ints, src: Operand) -> Tensor:
     """Scatter elements into a copy of a tensor: `result[index[i][j]][j] = src[i][j]` for `axis` 0, and so on.
 
     Args:
@@ -239,7 +238,6 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
         >>> print(ms.ops.scatter(ms.Tensor([1, 2, 3]), 0, ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
-    check_indices(index, "scatter")
     values = _typed(src, input) if isinstance(src, torch.Tensor) else src
     return _scattered(torch.scatter, input, axis, index.long(), part_read(values, index))
 
@@ -266,15 +264,14 @@ renaming_method("scatter", documented(_scatter, "scatter"), dim="axis")
 
 
 @op(name="scatter")
-def _combined(input: Tensor, axis: int, index: Tensor, src: Operand, how: str) -> Tensor:
-    check_indices(index, "scatter")
+def _combined(input: Tensor, axis: int, index: Ints, src: Operand, how: str) -> Tensor:
     values = src if isinstance(src, torch.Tensor) else torch.full(index.shape, src, dtype=input.dtype)
     values = _typed(part_read(values, index), input).to(input.device)
     return input.scatter_reduce(axis, index.long(), values, how)
 
 
 @op(name="Tensor.scatter_add")
-def _scatter_add_elements(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def _scatter_add_elements(self: Tensor, dim: int, index: Ints, src: Tensor) -> Tensor:
     return tensor_scatter_elements.body(self, index, src, dim, "add")
 
 
@@ -315,8 +312,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 
 
 @op(name="index_add")
-def _index_added(x: Tensor, axis: int, indices: Tensor, y: Tensor, alpha: Operand = 1) -> Tensor:
-    check_indices(indices, "index_add")
+def _index_added(x: Tensor, axis: int, indices: Ints, y: Tensor, alpha: Operand = 1) -> Tensor:
     return x.index_add(axis, indices, _typed(y, x), alpha=alpha)
 
 
@@ -362,7 +358,7 @@ def _index_add(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
 
 
 @op(name="Tensor.index_add")
-def _index_add_scaled(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> Tensor:
+def _index_add_scaled(self: Tensor, dim: int, index: Ints, source: Tensor, *, alpha: Operand = 1) -> Tensor:
     return _index_added.body(self, dim, index, source, alpha)
 
 
@@ -370,7 +366,7 @@ attach(named(_index_add), "index_add")
 
 
 @op(method="index_fill")
-def index_fill(x: Tensor, axis: int, index: Annotated[Tensor, Dimensions(0, 1)], value: Operand) -> Tensor:
+def index_fill(x: Tensor, axis: int, index: Annotated[Ints, Dimensions(0, 1)], value: Operand) -> Tensor:
     """Fill the slices at indices of one dimension, in a copy.
 
     Args:
@@ -379,7 +375,6 @@ def index_fill(x: Tensor, axis: int, index: Annotated[Tensor, Dimensions(0, 1)],
         index: a Tensor of ints, of one dimension or none.
         value: a number or a scalar Tensor.
     """
-    check_indices(index, "index_fill")
     return x.index_fill(axis, index.long(), value.to(x.dtype) if isinstance(value, Tensor) else value)
 
 
@@ -403,7 +398,7 @@ def as_indices(indices: Any, api: str) -> tuple[Tensor, ...]:
 
 
 @op(name="masked_scatter", method="masked_scatter")
-def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+def _masked_scatter(input: Tensor, mask: Bools, source: Tensor) -> Tensor:
     """Replace the elements where a mask is true by the elements of `source`, in order, in a copy.
 
     Args:
@@ -414,7 +409,6 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     Raises:
         ValueError: `source` has too few elements.
     """
-    check_mask(mask, "masked_scatter")
     try:
         if source.is_floating_point() and input.is_floating_point():
             source = source.to(input.dtype)
@@ -483,7 +477,7 @@ def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: Literal[0, 1] 
 
 
 @as_primitive
-def ScatterAddWithAxis(input_x: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Tensor:
+def ScatterAddWithAxis(input_x: Tensor, indices: Ints, updates: Tensor, *, axis: int = 0) -> Tensor:
     """Add elements along dimension `axis`; see `tensor_scatter_elements`."""
     return tensor_scatter_elements.body(input_x, indices, updates, axis, "add")
 

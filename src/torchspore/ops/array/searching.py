@@ -10,9 +10,8 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Dimensions, Ints
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.array.gathering import check_indices
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.sorting import bucketize, unique_with_pad
 
@@ -71,7 +70,7 @@ def _bound(name: str, right: bool, what: str) -> Any:
 
 
 @as_primitive
-def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
+def UnravelIndex(indices: Ints, dims: Ints) -> Tensor:
     """The coordinates of elements given by their indices in the flattened array.
 
     Args:
@@ -81,8 +80,6 @@ def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
     Returns:
         A Tensor with a row for each dimension of the array.
     """
-    check_indices(indices, "UnravelIndex")
-    check_indices(dims, "UnravelIndex")
     if indices.dtype is not dims.dtype:
         raise TypeError("the dtypes must be equal")
     if indices.dim() > 1 or dims.dim() != 1:

@@ -13,6 +13,7 @@ from torchspore.common.private_torch.error_texts import OUT_OF_RANGE, says
 from torchspore.common.tensor import wrap
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Ints
 from torchspore.engine.primitive import primitive
 from torchspore.engine.widening import ordering, wrapping
 from torchspore.ops.array.gathering import check_indices, is_checked
@@ -151,7 +152,7 @@ def _of_sorted(name: str, how: str, what: str, empty: int) -> Any:
 
 
 @op
-def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+def sparse_segment_mean(x: Tensor, indices: Ints, segment_ids: Tensor) -> Tensor:
     """The mean of segments of selected slices.
 
     Args:
@@ -171,7 +172,6 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
         >>> print(ms.ops.sparse_segment_mean(x, ms.Tensor([0, 2]), ms.Tensor([0, 0])))
         [[3. 4.]]
     """
-    check_indices(indices, "sparse_segment_mean")
     slices = x[indices.long()]
     return _mean_of_segments(slices, segment_ids.long(), _sorted_segments("sparse_segment_mean", slices, segment_ids))
 

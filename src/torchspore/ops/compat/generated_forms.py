@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.parameters import Dimensions, PositiveFloat
+from torchspore.engine.parameters import Dimensions, Ints, PositiveFloat
 from torchspore.ops.array import scattering
 from torchspore.ops.attention import fused as attention
 from torchspore.ops.losses import elementary as loss
@@ -500,7 +500,7 @@ def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: PositiveFloat = 1.0
 
 @op
 def tensor_scatter_elements(
-    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduce: Literal["none", "add"] = "none"
+    data: Tensor, indices: Ints, updates: Tensor, axis: int = 0, reduce: Literal["none", "add"] = "none"
 ) -> Tensor:
     """`ops.tensor_scatter_elements`."""
     return scattering.tensor_scatter_elements.body(data, indices, updates, axis, reduce)
