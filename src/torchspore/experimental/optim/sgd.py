@@ -12,6 +12,10 @@ from torchspore.ops.updates.tensor_lists import is_traced
 
 __all__ = ["SGD"]
 
+_NOT_CENTRALIZED = Rule(
+    "'grad_centralization' needs nn.SGD", lambda grad_centralization: not grad_centralization, NotImplementedError
+)
+
 
 class SGD(Optimizer):
     r"""Stochastic gradient descent, with momentum if asked for.
@@ -40,14 +44,7 @@ class SGD(Optimizer):
     """
 
     _state_names = ("accum", "stat")
-    _rules = (
-        NESTEROV,
-        Rule(
-            "'grad_centralization' is not supported: use nn.SGD",
-            lambda grad_centralization: not grad_centralization,
-            NotImplementedError,
-        ),
-    )
+    _rules = (NESTEROV, _NOT_CENTRALIZED)
 
     @checked
     def __init__(

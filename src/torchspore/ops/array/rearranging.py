@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import torch
 from torch import Tensor
@@ -335,29 +335,22 @@ def BatchToSpace(input_x: Tensor, *, block_size: int, crops: Any) -> Tensor:
 
 # The order of dimensions in images
 
-_FORMATS = ("NHWC", "NCHW")
-
-
-def _check_formats(src_format: str, dst_format: str) -> None:
-    if src_format not in _FORMATS or dst_format not in _FORMATS:
-        raise ValueError(f"the formats must be of {_FORMATS}")
+_Format: TypeAlias = Literal["NHWC", "NCHW"]
 
 
 @as_primitive
-def DataFormatDimMap(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+def DataFormatDimMap(input_x: Tensor, *, src_format: _Format = "NHWC", dst_format: _Format = "NCHW") -> Tensor:
     """The positions in `src_format` of dimensions given by their positions in `dst_format`.
 
     The names suggest the opposite, but this is what MindSpore computes.
     """
-    _check_formats(src_format, dst_format)
     order = torch.tensor([src_format.index(name) for name in dst_format], dtype=input_x.dtype, device=input_x.device)
     return order[input_x.long()]
 
 
 @as_primitive
-def DataFormatVecPermute(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+def DataFormatVecPermute(input_x: Tensor, *, src_format: _Format = "NHWC", dst_format: _Format = "NCHW") -> Tensor:
     """Permute four numbers or pairs from the order of one format to the order of another."""
-    _check_formats(src_format, dst_format)
     if input_x.shape not in ((4,), (4, 2)):
         shape = tuple(input_x.shape)
         raise ValueError(f"'input_x' must be of shape (4,) or (4, 2), but got {shape}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.arguments.conversions import as_ints
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = ["AffineGrid", "GridSampler2D", "GridSampler3D", "affine_grid", "grid_sample"]
@@ -53,27 +54,20 @@ def grid_sample(
 
 @as_primitive
 def GridSampler2D(
-    input_x: Tensor, grid: Tensor, *, interpolation_mode: str = "bilinear", padding_mode: str = "zeros",
-    align_corners: bool = False,
+    input_x: Annotated[Tensor, Dimensions(4)], grid: Tensor, *, interpolation_mode: str = "bilinear",
+    padding_mode: str = "zeros", align_corners: bool = False,
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for images `input_x`, `interpolation_mode` being its `mode`."""
-    _check_rank(input_x, 4)
     return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
 @as_primitive
 def GridSampler3D(
-    input_x: Tensor, grid: Tensor, *, interpolation_mode: str = "bilinear", padding_mode: str = "zeros",
-    align_corners: bool = False,
+    input_x: Annotated[Tensor, Dimensions(5)], grid: Tensor, *, interpolation_mode: str = "bilinear",
+    padding_mode: str = "zeros", align_corners: bool = False,
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for volumes `input_x`, `interpolation_mode` being its `mode`."""
-    _check_rank(input_x, 5)
     return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
-
-
-def _check_rank(input: Tensor, rank: int) -> None:
-    if input.dim() != rank:
-        raise ValueError(f"'input_x' must have {rank} dimensions")
 
 
 @op

@@ -25,11 +25,6 @@ isreal = unary(torch.isreal, "Whether the element is real: of a real dtype, or w
 isnan_ext = unary(torch.isnan, "Whether the element is nan; the same as `isnan`.", name="isnan_ext", method=())
 
 
-def _check_same_dtype(x: Tensor, y: Tensor) -> None:
-    if x.dtype is not y.dtype:
-        raise TypeError("both tensors must be of one dtype")
-
-
 @op
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether the elements are equal within a tolerance: `|input - other| <= atol + rtol * |other|`.
@@ -49,7 +44,8 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 2.1])))
         [ True False]
     """
-    _check_same_dtype(input, other)
+    if input.dtype is not other.dtype:
+        raise TypeError("both tensors must be of one dtype")
     if rtol >= 0 and atol >= 0:
         return torch.isclose(input, other, rtol, atol, equal_nan)
     close = (input == other) | ((input - other).abs() <= atol + rtol * other.abs())

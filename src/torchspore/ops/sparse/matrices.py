@@ -17,6 +17,7 @@ from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Size, attach, op
+from torchspore.engine.parameters import checked, kind_of
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented
 
@@ -35,11 +36,6 @@ _INTS = (torch.int32, torch.int64)
 _MATRIX = 2  # dimensions
 
 
-def _check(value: Any, kind: type, api: str, parameter: str) -> None:
-    if not isinstance(value, kind):
-        raise TypeError(f"For '{api}', '{parameter}' must be a {kind.__name__}, but got {describe(value)}.")
-
-
 # Construction and parts
 
 make_coo_tensor = make_sparse_tensor = COOTensor
@@ -49,7 +45,7 @@ make_row_tensor = make_row_tensor_inner = RowTensor
 
 def _part(name: str, kind: type, attribute: str) -> Any:
     def get(sparse_tensor: Any) -> Any:
-        _check(sparse_tensor, kind, name, "sparse_tensor")
+        kind_of(kind).take(sparse_tensor, "sparse_tensor", name)
         return getattr(sparse_tensor, attribute)
 
     return documented(get, name, f"Return `{attribute}` of a {kind.__name__}.")
@@ -67,10 +63,9 @@ row_tensor_get_values = _part("row_tensor_get_values", RowTensor, "values")
 row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "dense_shape")
 
 
+@checked
 def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
     """Return the sum of a RowTensor and a dense Tensor of the same shape, a Tensor."""
-    _check(x, RowTensor, "row_tensor_add", "x")
-    _check(y, _Tensor, "row_tensor_add", "y")
     if y.shape != x.dense_shape:
         raise ValueError(f"For 'row_tensor_add', the shapes must be equal, but got {x.dense_shape} and {y.shape}.")
     return wrap(y._t.index_add(0, x.indices._t.long(), x.values._t.to(y._t.dtype)))
@@ -79,6 +74,7 @@ def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
 # Dense to sparse and back
 
 
+@checked
 def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
     """Convert a Tensor of two dimensions to a COOTensor with int32 indices.
 
@@ -91,7 +87,6 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
 
     MindSpore: `mindspore.ops.dense_to_sparse_coo`, `mindspore.Tensor.to_coo`.
     """
-    _check(tensor, _Tensor, "dense_to_sparse_coo", "tensor")
     if tensor.ndim != _MATRIX:
         raise ValueError(f"For 'dense_to_sparse_coo', 'tensor' must have two dimensions, but got {describe(tensor)}.")
     indices = (tensor._t != 0).nonzero()  # unsigned integers of more than 8 bits have no kernel of their own
@@ -117,15 +112,15 @@ attach(dense_to_sparse_coo, "to_coo")
 attach(dense_to_sparse_csr, "to_csr")
 
 
+@checked
 def csr_to_dense(csr_tensor: CSRTensor) -> _Tensor:
     """Convert a CSRTensor of two dimensions to a dense Tensor."""
-    _check(csr_tensor, CSRTensor, "csr_to_dense", "csr_tensor")
     return csr_tensor.to_dense()
 
 
+@checked
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
     """Convert a CSRTensor of two dimensions to a COOTensor."""
-    _check(tensor, CSRTensor, "csr_to_coo", "tensor")
     return tensor.to_coo()
 
 
@@ -173,36 +168,37 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Siz
 # Sums and products
 
 
-def coo_add(x1: COOTensor, x2: COOTensor, thresh: _Tensor) -> COOTensor:
+@checked
+def coo_add(x1: COOTensor, x2: COOTensor, thresh: Any) -> COOTensor:
     """Return the sum of two COOTensors of one shape, without values of magnitude below the scalar Tensor `thresh`."""
-    _check(x1, COOTensor, "coo_add", "x1")
     return x1.add(x2, thresh)
 
 
-def csr_add(a: CSRTensor, b: CSRTensor, alpha: _Tensor, beta: _Tensor) -> CSRTensor:
+@checked
+def csr_add(a: CSRTensor, b: CSRTensor, alpha: Any, beta: Any) -> CSRTensor:
     """Return `alpha * a + beta * b` for two CSRTensors of one shape; `alpha` and `beta` are Tensors of one element."""
-    _check(a, CSRTensor, "csr_add", "a")
     return a.add(b, alpha, beta)
 
 
+@checked
 def csr_mul(x: CSRTensor, y: Any) -> _Tensor:
     """Return the values of a CSRTensor times a number, or a Tensor that is broadcast to its shape."""
-    _check(x, CSRTensor, "csr_mul", "x")
     return x * y
 
 
+@checked
 def csr_div(x: CSRTensor, y: Any) -> _Tensor:
     """Return the values of a CSRTensor divided by a number or Tensor; see `csr_mul`."""
-    _check(x, CSRTensor, "csr_div", "x")
     return x / y
 
 
-def csr_mv(csr_tensor: CSRTensor, dense: _Tensor) -> _Tensor:
+@checked
+def csr_mv(csr_tensor: CSRTensor, dense: Any) -> _Tensor:
     """Return the product of a CSRTensor and a column vector, a Tensor of shape (columns, 1)."""
-    _check(csr_tensor, CSRTensor, "csr_mv", "csr_tensor")
     return csr_tensor.mv(dense)
 
 
+@checked
 def csr_mm(
     a: CSRTensor,
     b: CSRTensor,
@@ -218,8 +214,6 @@ def csr_mm(
         trans_a, trans_b: whether to transpose `a` or `b` first. Default: False.
         adjoint_a, adjoint_b: whether to take the conjugate transpose of `a` or `b`. Default: False.
     """
-    _check(a, CSRTensor, "csr_mm", "a")
-    _check(b, CSRTensor, "csr_mm", "b")
     for flag, value in (("trans_a", trans_a), ("trans_b", trans_b), ("adjoint_a", adjoint_a), ("adjoint_b", adjoint_b)):
         check_bool(value, flag, "csr_mm")
     return _transposed(a, trans_a, adjoint_a).mm(_transposed(b, trans_b, adjoint_b))
@@ -231,6 +225,7 @@ def _transposed(x: CSRTensor, transpose: bool, adjoint: bool) -> CSRTensor:
     return x.transposed() if transpose or adjoint else x
 
 
+@checked
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> _Tensor:
     """Return the sums of the rows of a CSRTensor, a Tensor of shape (rows, 1, ...).
 
@@ -238,10 +233,10 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> _Tensor:
         csr_tensor: a CSRTensor.
         axis: 1, or 1 - ndim.
     """
-    _check(csr_tensor, CSRTensor, "csr_reduce_sum", "csr_tensor")
     return csr_tensor.sum(axis)
 
 
+@checked
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
     """Return the softmax of each row over the stored values.
 
@@ -255,7 +250,6 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
         >>> print(ms.ops.csr_softmax(x, ms.float32).values)
         [0.5 0.5 1. ]
     """
-    _check(logits, CSRTensor, "csr_softmax", "logits")
     compute_dtype = _DTYPES.get(str(dtype))
     if compute_dtype is None:
         raise TypeError(f"For 'csr_softmax', 'dtype' must be float32 or float64, but got {dtype}.")
