@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -35,6 +37,16 @@ def test_loops(name, file_format, tmp_path):
     for got, expected in zip(results, wanted + wanted):
         for value, right in zip(got, expected, strict=True):
             np.testing.assert_allclose(value, right, rtol=1e-6)
+
+
+def test_what_else_becomes_of_a_loaded_loop(tmp_path):
+    ms.export(LOOPS["nested"][0], full(1.0), file_name=tmp_path / "net", file_format="PT2")
+    graph = nn.GraphCell(ms.load(tmp_path / "net.pt2"))
+    for other in (copy.deepcopy(graph), pickle.loads(pickle.dumps(graph))):
+        assert arrays(other(full(2.0)))[0].tolist() == arrays(graph(full(2.0)))[0].tolist()
+    assert ms.grad(graph)(full(2.0)).asnumpy().tolist() == [[3 + 1] * 3] * 2
+    with pytest.raises(ValueError, match="more than 6 conditions on values"):
+        ms.export(graph, full(1.0), file_name=tmp_path / "again", file_format="PT2")
 
 
 def growing(x):

@@ -17,7 +17,7 @@ from torchspore.common.private_torch import FakeTensor, OpOverload, operation_na
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import wrap
 
-__all__ = ["is_allowed", "repeat_graph", "replaced"]
+__all__ = ["Loop", "is_allowed", "replaced"]
 
 _ALLOWED = """
     __and__ __lshift__ __or__ __rshift__ __xor__ _adaptive_avg_pool2d _adaptive_avg_pool3d _assert_scalar
@@ -117,22 +117,30 @@ def replaced(function: Callable[..., Any]) -> Callable[..., Any]:
     return _REPLACED.get(str(function), function)
 
 
-def repeat_graph(
-    condition: Callable[..., Any], body: Callable[..., Any], carried: list[Tensor], given: list[Tensor]
-) -> list[Tensor]:
-    """Compute a loop of a graph from a file; its values keep their shapes and types."""
-    values = list(carried)
-    while True:
-        (goes_on,) = condition(*values, *given)
-        is_shape_only = scope.tracing is None and isinstance(goes_on, FakeTensor)
-        if not is_shape_only and not wrap(goes_on):
-            return values
-        results = body(*values, *given)
-        if [(value.shape, value.dtype) for value in results] != [(value.shape, value.dtype) for value in values]:
-            raise ValueError("the values of a loop change their shapes or data types")
-        values = list(results)
-        if is_shape_only:
-            return values
+class Loop(torch.nn.Module):
+    """A loop in a graph from a file; its values keep their shapes and types.
+
+    Args:
+        test: a graph that returns whether the loop goes on.
+        body: a graph that returns the next values.
+    """
+
+    def __init__(self, test: torch.fx.GraphModule, body: torch.fx.GraphModule) -> None:
+        super().__init__()
+        self._test = test
+        self._body = body
+
+    def forward(self, carried: list[Tensor], given: list[Tensor]) -> list[Tensor]:
+        """Return the last values; `given` stays the same."""
+        if scope.tracing is None and any(isinstance(value, FakeTensor) for value in (*carried, *given)):
+            return list(self._body(*carried, *given))  # only their shapes are asked for
+        values = list(carried)
+        while wrap(self._test(*values, *given)[0]):
+            results = list(self._body(*values, *given))
+            if [(value.shape, value.dtype) for value in results] != [(value.shape, value.dtype) for value in values]:
+                raise ValueError("the values of a loop change their shapes or data types")
+            values = results
+        return values
 
 
 # Torch's kernels do not check these arguments. Uninitialized memory is zeros.

@@ -18,7 +18,7 @@ from torchspore.common import device as devices
 from torchspore.common import memory
 from torchspore.common.private_torch import schema_of
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
-from torchspore.engine.exported_operations import is_allowed, repeat_graph, replaced
+from torchspore.engine.exported_operations import Loop, is_allowed, replaced
 from torchspore.engine.storage.reading import parse_json
 
 __all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
@@ -39,7 +39,7 @@ _OTHERS = {
     for prefix, (module, names) in {"_operator": _PYTHON, "math": _MATH, "torch": _TORCH}.items()
     for name in names.split()
 }
-_LOOP = torch.ops.higher_order.while_loop
+_LOOP = f"torch.ops.higher_order.{torch.ops.higher_order.while_loop}"
 # The format's numbers of torch's types.
 DTYPES = {
     1: torch.uint8, 2: torch.int8, 3: torch.int16, 4: torch.int32, 5: torch.int64, 6: torch.float16, 7: torch.float32,
@@ -61,7 +61,7 @@ class NotReadable(ValueError):
 
 def is_readable(target: Any) -> bool:
     """Return whether a function may be in a file."""
-    return is_allowed(target) or target in (*_OTHERS.values(), _LOOP)
+    return is_allowed(target) or target in (*_OTHERS.values(), torch.ops.higher_order.while_loop)
 
 
 def build(
@@ -92,13 +92,13 @@ class _Steps:
 
     def __init__(self) -> None:
         self._graph = torch.fx.Graph()
-        self._parts = torch.nn.Module()  # the graphs of its loops
+        self._loops = torch.nn.Module()
         self._nodes: dict[str, torch.fx.Node] = {}
         self._count = 0
 
     def _function(self) -> torch.fx.GraphModule:
         self._graph.lint()
-        return torch.fx.GraphModule(self._parts, self._graph)
+        return torch.fx.GraphModule(self._loops, self._graph)
 
     def _placeholder(self, name: str) -> None:
         node = self._graph.placeholder(f"input_{self._count}")  # a new name, because it becomes part of generated code
@@ -108,9 +108,21 @@ class _Steps:
 
     def _add_all(self, steps: list[dict[str, Any]]) -> None:
         for step in steps:
-            self._add(step)
+            node = self._loop(step["inputs"]) if step["target"] == _LOOP else self._call(step)
+            outputs = step["outputs"]
+            if len(outputs) == 1:
+                self._note(outputs[0], node)
+            else:
+                for number, output in enumerate(outputs):
+                    self._note(output, self._graph.call_function(operator.getitem, (node, number)))
 
-    def _add(self, step: dict[str, Any]) -> None:
+    def _loop(self, inputs: list[dict[str, Any]]) -> torch.fx.Node:
+        test, body, carried, given = [each["arg"] for each in inputs]
+        name = f"loop_{len(self._loops._modules)}"
+        self._loops.add_module(name, Loop(_part(test), _part(body)))
+        return self._graph.call_module(name, (self._argument(carried), self._argument(given)))
+
+    def _call(self, step: dict[str, Any]) -> torch.fx.Node:
         function = _function(step["target"])
         args = [self._argument(given["arg"]) for given in step["inputs"] if given["kind"] == _POSITIONAL]
         kwargs = {
@@ -122,13 +134,7 @@ class _Steps:
             raise NotReadable(f"its graph calls {step['target']} with the arguments {sorted(kwargs)!r:.200}")
         _check_kinds(step["target"], schema, dict(zip(known, args)) | kwargs)
         _check_sizes(step["target"], dict(zip(known, args)) | kwargs)
-        node = self._graph.call_function(replaced(function), tuple(args), kwargs)
-        outputs = step["outputs"]
-        if len(outputs) == 1:
-            self._note(outputs[0], node)
-        else:
-            for number, output in enumerate(outputs):
-                self._note(output, self._graph.call_function(operator.getitem, (node, number)))
+        return self._graph.call_function(replaced(function), tuple(args), kwargs)
 
     def _note(self, output: dict[str, Any], node: torch.fx.Node) -> None:
         """Store the node of a result."""
@@ -159,21 +165,22 @@ class _Steps:
             return self._number(content)
         if kind in ("as_sym_ints", "as_sym_floats", "as_sym_bools"):
             return [self._number(part) for part in content]
-        return self._part(content["graph"]) if kind == "as_graph" else _literal(argument)
+        return _literal(argument)
 
     def _number(self, content: dict[str, Any]) -> Any:
         kind, value = _only(content)
         return self._nodes[value] if kind == "as_name" else _literal(content)
 
-    def _part(self, described: dict[str, Any]) -> torch.fx.Node:
-        """Return the node of a graph that an operation is given."""
-        part, name = _Steps(), f"part_{len(self._parts._modules)}"
-        for given in described["inputs"]:
-            part._placeholder(given["as_tensor"]["name"])
-        part._add_all(described["nodes"])
-        part._graph.output(tuple([part._argument(result) for result in described["outputs"]]))
-        self._parts.add_module(name, part._function())
-        return self._graph.create_node("get_attr", name)
+
+def _part(argument: dict[str, Any]) -> torch.fx.GraphModule:
+    """Return the test or the body of a loop."""
+    described = argument["as_graph"]["graph"]
+    part = _Steps()
+    for given in described["inputs"]:
+        part._placeholder(given["as_tensor"]["name"])
+    part._add_all(described["nodes"])
+    part._graph.output(tuple([part._argument(result) for result in described["outputs"]]))
+    return part._function()
 
 
 class _Builder(_Steps):
@@ -302,8 +309,6 @@ def _function(target: str) -> Callable[..., Any]:
     """Return the function that a description names."""
     if target in _OTHERS:
         return _OTHERS[target]
-    if target == f"torch.ops.higher_order.{_LOOP}":
-        return repeat_graph
     found = _ATEN.fullmatch(target)
     function: Any = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
     if not is_allowed(function):
