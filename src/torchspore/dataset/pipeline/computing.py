@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from torchspore.dataset import config
@@ -25,7 +24,7 @@ _PROBES = 8  # rows that are timed to decide that
 def computed(
     dataset: Dataset, run: Run, operation: str, functions: Sequence[Callable[..., Any]], call: Callable[[Any], Any],
     arguments: Iterable[Any], *, workers: int | None, processes: bool,
-    random: Mapping[Any, bool] = MappingProxyType({}),
+    random: Sequence[tuple[object, bool]] = (),
 ) -> Iterator[tuple[Any, Any]]:  # fmt: skip
     """Yield (argument, result) of a function, in order, computed by the given number of workers.
 
@@ -43,8 +42,8 @@ def computed(
     Raises:
         RuntimeError: a function raises, or a process ends.
     """
-    start, count = run.keys(dataset), workers or config.get_num_parallel_workers()
-    debugging = config.get_debug_mode() or run.alone
+    debugging = config.get_debug_mode()
+    start, count = run.keys(dataset), 1 if debugging else workers or config.get_num_parallel_workers()
     held = run.held(dataset, functions)
     if held:
         call = Isolated(call, functions, held)
@@ -55,15 +54,15 @@ def computed(
             call, items, count = lanes, lanes.turns(left, items), lanes.count
         shown = functions[0]
         try:
-            if processes and not debugging:
+            if processes and not debugging and not run.alone:
                 with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
                     results = in_order(lent, items, run.rows_at_once)
                     yield from results if lanes is None else lanes.noted(results)
                 return
-            if count == 1 and not debugging and not held:
+            if count == 1 and not run.alone and not held:
                 sequel = run.sequel()
                 results = ((argument, sequel.call(call, argument)) for _, argument in items)
-            elif debugging or held:
+            elif run.alone or held:
                 results = _one_by_one(call, items)
             elif workers is not None:
                 results = in_threads(count, call, items, run.rows_at_once, lanes is not None)

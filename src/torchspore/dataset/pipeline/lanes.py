@@ -8,7 +8,7 @@ so many. A position in a lane is the count of words that each transform has draw
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from torchspore.dataset.pipeline.positions import Left
@@ -47,10 +47,12 @@ class Lanes:
     """
 
     def __init__(
-        self, call: Callable[[Any], Any], transforms: Mapping[Any, bool], seed: int, count: int,
+        self, call: Callable[[Any], Any], transforms: Sequence[tuple[object, bool]], seed: int, count: int,
         of_epoch: Sequence[int] = (), begins: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self.count = count
+        self.node = 0
+        """The id of the node of the pipeline."""
         self.in_pass = False
         self.passes = 0
         """How many passes of this epoch have begun."""
@@ -71,7 +73,7 @@ class Lanes:
         else:
             draws = {
                 id(transform): Draws(self._seed + (0 if is_part else turn.lane), begin)
-                for (transform, is_part), begin in zip(self.transforms.items(), turn.begin)
+                for (transform, is_part), begin in zip(self.transforms, turn.begin)
             }
             if turn.goes_on:
                 self._lanes[turn.lane] = draws

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -84,8 +85,8 @@ class Run:
         self._marks: dict[str, list[Any]] | None = None  # while a position is noted, what `below` returned
         self._inputs: dict[str, list[Any]] = {}  # of the position to continue from, what `below` returns
         self._passes_left_out: Counter[int] = Counter()  # of this epoch, by the id of the node
-        self._lanes: dict[int, Lanes] = {}  # by the id of the node
-        self._lanes_begin: dict[str, list[Any]] = {}  # by the number of the node, in the epoch to continue in
+        self._lanes: dict[str, Lanes] = {}  # by the number of the node, and for what other passes than the first use
+        self._lanes_begin: dict[str, list[Any]] = {}  # likewise, in the epoch to continue in
         self._lanes_go_on: dict[str, list[int]] = {}  # likewise, in the next pass
         self._own: dict[int, Any] = {}
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
@@ -215,9 +216,9 @@ class Run:
         marking._left_out, marking._passes_left_out, marking._marks = {}, Counter(), marks
         if not root._skip(marking, Left(rows)):
             return {}
-        for node, lanes in self._lanes.items():
-            if marking._passes_left_out[node] == lanes.passes:  # all that have begun
-                marks.setdefault(str(self._numbers[node]), [lanes.count, lanes.next_begins()])
+        for name, lanes in self._lanes.items():
+            if marking._passes_left_out[lanes.node] == lanes.passes:  # all that have begun
+                marks.setdefault(name, [lanes.count, lanes.next_begins()])
         return marks
 
     def consumes(self, node: Branching, left: Left, kind: type[Noting]) -> Noting:
@@ -325,7 +326,7 @@ class Run:
 
     @contextmanager
     def lanes(
-        self, node: Branching, call: Callable[[Any], Any], transforms: Mapping[Any, bool], count: int
+        self, node: Branching, call: Callable[[Any], Any], transforms: Sequence[tuple[object, bool]], count: int
     ) -> Iterator[Lanes | None]:
         """Lend the lanes of a node for a pass, which go on from the previous one; None without random transforms.
 
@@ -336,12 +337,18 @@ class Run:
         if not transforms:
             yield None
             return
-        lanes = self._lanes.get(id(node))
-        if lanes is None or lanes.in_pass or lanes.transforms != transforms:  # or the node is in the pipeline twice
-            number = str(self._numbers.get(id(node)))
-            count, of_epoch = self._lanes_begin.get(number, (count, ()))
-            lanes = Lanes(call, transforms, self.seeds[0], count, of_epoch, self._lanes_go_on.get(number, ()))
-            self._lanes.setdefault(id(node), lanes)
+        first, seed = str(self._numbers.get(id(node))), self.seeds[0]
+        names = itertools.chain([first], (f"{first}.{number}" for number in itertools.count(1)))
+        name = next(name for name in names if name not in self._lanes or not self._lanes[name].in_pass)
+        lanes = self._lanes.get(name)
+        if lanes is None or len(lanes.transforms) != len(transforms):
+            if name != first or self.alone:  # the node is in the pipeline twice, or the rows are not those of a pass
+                seed = streams.digest(seed, name, *self._path)
+            count, of_epoch = self._lanes_begin.get(name, (count, ()))
+            begins = self._lanes_go_on.get(name, ())
+            lanes = self._lanes[name] = Lanes(call, transforms, seed, count, of_epoch, begins)
+            lanes.node = id(node)
+        lanes.transforms = transforms
         lanes.passes = max(lanes.passes, self._passes_left_out[id(node)]) + 1
         lanes.call, lanes.in_pass = call, True
         try:
@@ -351,14 +358,13 @@ class Run:
 
     def all_lanes(self) -> dict[str, list[Any]]:
         """Return where the lanes of all nodes began in this epoch, for `go_on`."""
-        begun = {str(self._numbers[node]): [lanes.count, lanes.of_epoch] for node, lanes in self._lanes.items()}
-        return {**self._lanes_begin, **begun}
+        return {**self._lanes_begin, **{name: [each.count, each.of_epoch] for name, each in self._lanes.items()}}
 
     def leave_out_in_lanes(self, node: Branching, left: Left) -> bool:
         """Note what the next pass over a node with random transforms leaves out; the result is that of `leave_out`."""
         number, begins = str(self._numbers[id(node)]), None
         if self._marks is not None:
-            lanes = self._lanes.get(id(node))
+            lanes = self._lanes.get(number)
             begins = None if lanes is None else lanes.begins(left, self._passes_left_out[id(node)])
             if lanes is not None and begins is not None:
                 self._marks[number] = [lanes.count, begins]

@@ -73,10 +73,6 @@ class Draws(Iterator[int]):
         """Return a number in [0, 1) of float32."""
         return min(_f(next(self)) / _f(_RANGE), _f(1 - 2.0**-24))
 
-    def uniform(self, low: float, high: float) -> float:
-        """Return a number in [low, high) of float64."""
-        return self.fraction() * (high - low) + low
-
     def fractions32(self, shape: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return numbers in [0, 1) of float32."""
         return np.array([self.fraction32() for _ in range(math.prod(shape))], np.float32).reshape(shape)
@@ -124,12 +120,6 @@ class Draws(Iterator[int]):
         if len(found) < count and self.below(left) < count - len(found):
             found.append(items[-1])
         return found
-
-    def chosen(self, weights: Sequence[float]) -> int:
-        """Return an index with the probability of its weight, as `discrete_distribution` does."""
-        bounds = np.cumsum(np.array(weights, np.float64) / sum(weights))
-        bounds[-1] = 1.0
-        return int(np.searchsorted(bounds, self.fraction()))
 
 
 class Gamma:

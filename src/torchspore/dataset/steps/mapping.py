@@ -23,7 +23,7 @@ from torchspore.dataset.pipeline.positions import Left
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.failures import Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, stacked
-from torchspore.dataset.transforms.base import random_parts
+from torchspore.dataset.transforms.base import Random, random_parts
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
 from torchspore.dataset.value_checks import check_bool, in_words
@@ -124,11 +124,10 @@ class _Chain:
 
 def _distinct(operations: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
     """Return functions, with a copy of each random transform for each time that it comes."""
-    seen: list[object] = []
-    found = []
+    found: list[Callable[..., Any]] = []
     for each in operations:
-        found.append(copy.copy(each) if random_parts([each]) and any(each is other for other in seen) else each)
-        seen.append(each)
+        is_random = isinstance(each, Random) and any(each is other for other in found)
+        found.append(copy.copy(each) if is_random else each)
     return found
 
 

@@ -219,15 +219,16 @@ class Random:
         return draws
 
 
-def random_parts(transforms: Sequence[Any]) -> dict[Random, bool]:
+def random_parts(transforms: Sequence[Any]) -> list[tuple[Random, bool]]:
     """Return the transforms with random numbers of their own, and whether each is a part of another transform."""
-    found: dict[Random, bool] = {}
+    found: dict[int, tuple[Random, bool]] = {}
     for each in transforms:
-        if isinstance(each, Random):
-            found[each] = False
         if isinstance(each, TensorOperation):
-            found = {**dict.fromkeys(random_parts(each.parts), not each.is_a_list), **found}
-    return found
+            parts = [(part, is_part or not each.is_a_list) for part, is_part in random_parts(each.parts)]
+            found |= {id(part[0]): part for part in parts}
+        if isinstance(each, Random):
+            found[id(each)] = each, False
+    return [*found.values()]
 
 
 def is_pil(value: Any) -> bool:
