@@ -146,7 +146,7 @@ def test_comma_separated_values(tmp_path, content, options, rows):
 
 
 def test_a_folder_matches_no_pattern(tmp_path):
-    with pytest.raises(ValueError, match="there are none"):
+    with pytest.raises(ValueError, match="did not match any files"):
         ds.TextFileDataset(str(tmp_path))
 
 

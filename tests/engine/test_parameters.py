@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Annotated, Any, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, NoReturn, TypedDict
 
 import numpy as np
 import pytest
@@ -288,12 +288,9 @@ def test_annotations_in_the_package_have_kinds():
         kinds_of(each)
 
 
-_T = TypeVar("_T")
-
-
 def test_an_annotation_without_a_kind_is_an_error():
     @checked
-    def unclear(value: _T) -> None: ...
+    def unclear(value: NoReturn) -> None: ...
 
     with pytest.raises(TypeError, match="has no kind of values"):
         unclear(iter([1]))

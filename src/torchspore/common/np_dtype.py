@@ -1,11 +1,15 @@
-"""NumPy's type of bfloat16, which the package ml_dtypes has."""
+"""Types of NumPy: arrays, and bfloat16, which the package ml_dtypes has."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
-__all__ = ["bfloat16_type", "np_dtype_valid", "standard_array"]
+import numpy as np
+
+__all__ = ["Array", "bfloat16_type", "np_dtype_valid", "standard_array"]
+
+Array: TypeAlias = np.ndarray[Any, Any]
 
 
 @cache

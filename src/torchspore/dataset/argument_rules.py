@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torchspore.dataset import checks
+from torchspore.dataset.parameters import Workers, take_as
 from torchspore.dataset.sampling.samplers import choose, is_iterable
 from torchspore.dataset.value_checks import check_bool, check_int, check_number, check_string, outside, wrong_type
 
@@ -257,7 +258,7 @@ def check_num_parallel_workers(value: int) -> None:
     """Check the number of workers."""
     if value is None:
         raise wrong_type(value, (int,), "num_parallel_workers", "check_num_parallel_workers")
-    checks.check_workers("check_num_parallel_workers", value)
+    take_as(Workers, value, "num_parallel_workers", "check_num_parallel_workers")
 
 
 def check_num_samples(value: int) -> None:

@@ -7,27 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from torchspore.common.error_classes import WrongValue, also
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.value_checks import MIN_INT, check_choice, check_int, check_kind, wrong_type
+from torchspore.dataset.value_checks import check_choice, check_int, wrong_type
 
 __all__ = [
-    "as_names", "check_cache", "check_file", "check_folder", "check_row_sizes", "check_usage", "check_workers",
+    "as_names", "check_file", "check_folder", "check_row_sizes", "check_usage",
     "indexes",
 ]  # fmt: skip
 
 
-_MAX_WORKERS = 256  # MindSpore's limit is the number of cores
 _BAD_NAMES = also(ValueError, RuntimeError)  # sources of files find them when they run, in MindSpore
-
-
-def check_workers(api: str, value: Any) -> int | None:
-    """Return `num_parallel_workers`, which must be None or positive, and not so many that they exhaust the machine."""
-    if value is None:
-        return None
-    limit = max(_MAX_WORKERS, os.cpu_count() or 1)
-    if not 1 <= check_int(value, "num_parallel_workers", api, minimum=MIN_INT, maximum=2**63) <= limit:
-        raise ValueError(f"For '{api}', num_parallel_workers exceeds the boundary between 1 and {limit}! Got {value}.")
-    return int(value)
 
 
 def check_row_sizes(api: str, value: Any) -> None:
@@ -65,12 +53,6 @@ def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "al
     if usage is not None and allowed:
         check_choice(usage, allowed, "usage", api)
     return usage or default
-
-
-def check_cache(api: str, cache: Any) -> None:
-    """Check that `cache` is None or a DatasetCache, which has no effect."""
-    if cache is not None:
-        check_kind(cache, DatasetCache, "cache", api)
 
 
 def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list, str)) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.value_checks import MAX_FLOAT, MAX_INT, MIN_INT, outside, wrong_type
-from torchspore.engine.parameters import AnyPath, Kind, Limits, Rule, Where
+from torchspore.engine.parameters import AnyPath, Kind, Limits, Rule, Where, kind_of
 from torchspore.engine.parameters import checked as checked_in_our_words
 from torchspore.engine.parameters.kinds import (
     Choice,
@@ -30,10 +30,9 @@ from torchspore.engine.parameters.kinds import (
 )
 
 __all__ = [
-    "INT_FIRST", "Cache", "Count", "File", "Float32", "Folder", "Int32", "IntOrFloat", "Natural", "NotNegativeFloat32",
-    "NotNegativeIntOrFloat", "PositiveFloat32", "PositiveIntOrFloat", "RowSize", "Shard", "Whole", "Workers",
-    "check_arguments", "checked",
-    "extends", "worded",
+    "INT_FIRST", "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "IntOrFloat", "Natural",
+    "NotNegativeFloat32", "NotNegativeIntOrFloat", "PositiveFloat32", "PositiveIntOrFloat", "RowSize", "Shard", "Whole",
+    "Workers", "check_arguments", "checked", "extends", "take_as", "worded",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -61,6 +60,7 @@ def _between(low: int, high: int, what: str = "") -> Where:
 Int32: TypeAlias = Annotated[int, Limits(MIN_INT, MAX_INT)]
 Whole: TypeAlias = Annotated[int, Limits(0, MAX_INT)]
 Natural: TypeAlias = Annotated[int, Limits(1, MAX_INT)]
+BufferSize: TypeAlias = Annotated[int, Limits(2, MAX_INT)]
 RowSize: TypeAlias = Annotated[int, Limits(-1, MAX_INT)]
 Float32: TypeAlias = Annotated[float, Limits(-MAX_FLOAT, MAX_FLOAT)]
 NotNegativeFloat32: TypeAlias = Annotated[float, Limits(0, MAX_FLOAT)]
@@ -95,6 +95,11 @@ def checked(*rules: Rule) -> Callable[[_F], _F]:
     Words of a `Where` with "{name}" or "{value}" are the whole text after the API.
     """
     return checked_in_our_words(*rules, take=_take)
+
+
+def take_as(annotation: Any, value: Any, name: str, api: str) -> Any:
+    """Return what an annotation takes of a value, or raise the error about an argument of `api`."""
+    return _take(kind_of(annotation), value, name, api)
 
 
 def _take(kind: Kind, value: Any, name: str, api: str) -> Any:
@@ -205,18 +210,20 @@ def extends(base: type, *rules: Rule) -> Callable[[_F], _F]:
     return decorate
 
 
-def check_arguments(cls: type) -> None:
+def check_arguments(cls: type, api: str = "") -> None:
     """Let the constructor of a class of this package check its arguments, if it has one that does not yet.
+
+    Errors name `api` or, without it, the class.
 
     Constructors check tuples, lists and arrays by themselves: what they accept depends on their elements together.
     """
     init = vars(cls).get("__init__")
     if init is not None and cls.__module__.startswith("torchspore.") and "is_checked" not in vars(init):
-        cls.__init__ = checked_in_our_words(take=_take_single)(init)  # type: ignore[misc]
+        cls.__init__ = checked_in_our_words(take=functools.partial(_take_single, api))(init)  # type: ignore[misc]
 
 
-def _take_single(kind: Kind, value: Any, name: str, api: str) -> Any:
-    return _take(kind, value, name, api) if _is_single(kind) else value
+def _take_single(called: str, kind: Kind, value: Any, name: str, api: str) -> Any:
+    return _take(kind, value, name, called or api) if _is_single(kind) else value
 
 
 def _is_single(kind: Kind) -> bool:

@@ -10,14 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from torchspore.common.error_classes import also
-from torchspore.common.np_dtype import standard_array
+from torchspore.common.np_dtype import Array, standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import name_constructor
 
 __all__ = ["Array", "EvaluationBase", "MeanMetric", "Metric", "matrix", "rearrange_inputs"]
 
-Array = np.ndarray[Any, Any]
 _Metric = TypeVar("_Metric", bound="Metric")
 
 

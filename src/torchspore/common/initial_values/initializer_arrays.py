@@ -9,15 +9,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 
 from torchspore.common.initial_values.fan_in_out import _calculate_fan_in_and_fan_out
 from torchspore.common.initial_values.philox import fill_normal, fill_truncated_normal, fill_uniform, new_seed
+from torchspore.common.np_dtype import Array
 
 __all__: list[str] = []
-
-Array = np.ndarray[Any, Any]
 
 
 def _assignment(arr: Array, num: Any) -> Array:

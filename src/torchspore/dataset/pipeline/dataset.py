@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchspore.dataset.parameters import check_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, name_missing, note_arguments
 from torchspore.dataset.pipeline.node import Node
 from torchspore.dataset.pipeline.operations import Operations
@@ -86,6 +87,8 @@ def attach(name: str) -> Callable[[_Attached], _Attached]:
     """
 
     def attached(defined: _Attached) -> _Attached:
+        if isinstance(defined, type):
+            check_arguments(defined, name)
         method: Any = _constructing(defined, f"Dataset.{name}") if isinstance(defined, type) else defined
         method.__name__, method.__qualname__ = name, f"Dataset.{name}"
         setattr(Dataset, name, method)
@@ -113,5 +116,6 @@ def _constructing(kind: Any, name: str) -> Any:
     construct.__module__, construct.__doc__ = kind.__module__, kind.__doc__
     constructor: Any = inspect.unwrap(kind.__init__)
     construct.__wrapped__ = constructor  # type: ignore[attr-defined]  # the source that editors and debuggers show
-    constructor.__qualname__ = name  # Python's errors about the number of arguments then name the method
+    # Python's errors about the number of arguments then name the method.
+    kind.__init__.__qualname__ = constructor.__qualname__ = name
     return construct

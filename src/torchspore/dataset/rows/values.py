@@ -9,13 +9,16 @@ import numpy as np
 import torch
 
 from torchspore.common.error_classes import also
+from torchspore.common.np_dtype import Array
 from torchspore.common.tensor import Tensor, from_numpy
 from torchspore.dataset.rows.failures import BadValue
 
-__all__ = ["Row", "as_column", "as_numpy_output", "as_output", "is_held", "owned", "padded", "padded_batch", "stacked"]
+__all__ = [
+    "Array", "Row", "as_column", "as_numpy_output", "as_output", "is_held", "owned", "padded", "padded_batch",
+    "stacked",
+]  # fmt: skip
 
 Row: TypeAlias = tuple[Any, ...]
-Array: TypeAlias = np.ndarray[Any, Any]
 
 _MISFIT = also(RuntimeError, ValueError)
 _LONG_LONG = {"l": "q", "L": "Q"}

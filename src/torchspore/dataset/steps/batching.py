@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import also, widened
-from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_row_sizes, indexes
+from torchspore.dataset.parameters import Workers
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Consumed, Grouped, Left
@@ -21,7 +22,7 @@ from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.failures import BadValue, Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, padded_batch, stacked
 from torchspore.dataset.steps.mapping import Arrangement, MapDataset
-from torchspore.dataset.value_checks import check_bool, check_int, in_words, wrong_type
+from torchspore.dataset.value_checks import check_int, in_words, wrong_type
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
@@ -93,7 +94,7 @@ class _SizedBatches(Dataset):
         else:
             says = f"batch_size should either be an int or a callable. Got {batch_size!r:.100}."
             self.batch_size = in_words(api, says, lambda: check_int(batch_size, "batch_size", api))
-        self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
+        self.drop_remainder = drop_remainder
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
         size_of, left = self._sizes(run), run.left_out(self, "batches")
@@ -185,7 +186,7 @@ class BatchDataset(_SizedBatches):
 
     def __init__(
         self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
-        num_parallel_workers: int | None = None, per_batch_map: Callable[..., Any] | None = None,
+        num_parallel_workers: Workers = None, per_batch_map: Callable[..., Any] | None = None,
         input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
         python_multiprocessing: bool = False, max_rowsize: int | Sequence[int] | None = None,
     ) -> None:  # fmt: skip
@@ -195,8 +196,8 @@ class BatchDataset(_SizedBatches):
         self.per_batch_map = check_callable(per_batch_map, "per_batch_map", "batch", optional=True)
         self.input_columns = [] if input_columns is None else as_names("batch", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("batch", "output_columns", output_columns)
-        self.num_parallel_workers = check_workers("batch", num_parallel_workers)
-        self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "batch")
+        self.num_parallel_workers = num_parallel_workers
+        self.python_multiprocessing = python_multiprocessing
         check_row_sizes("batch", max_rowsize)
         if per_batch_map is not None and self.input_columns:
             _check_call("batch", "per_batch_map", per_batch_map, [*self.input_columns, "BatchInfo"])
@@ -453,11 +454,10 @@ class PaddedBatchDataset(_SizedBatches):
 
     def __init__(
         self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
-        num_parallel_workers: int | None = None,
+        num_parallel_workers: Workers = None,
         pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
     ) -> None:  # fmt: skip
         super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
-        check_workers("padded_batch", num_parallel_workers)
         self._padding = None if pad_info is None else _Padding("padded_batch", pad_info)
 
     def _rows(self, run: Run) -> Iterator[Row]:
@@ -532,8 +532,8 @@ class BucketBatchByLengthDataset(Dataset):
             )
         self._length_of = check_callable(element_length_function, "element_length_function", api, optional=True)
         self._padding = _Padding(api, {} if pad_info is None else pad_info)
-        self._to_boundary = check_bool(pad_to_bucket_boundary, "pad_to_bucket_boundary", api)
-        self._drops = check_bool(drop_remainder, "drop_remainder", api)
+        self._to_boundary = pad_to_bucket_boundary
+        self._drops = drop_remainder
 
     def _names(self) -> list[str]:
         names = super()._names()

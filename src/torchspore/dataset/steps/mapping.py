@@ -13,9 +13,9 @@ import numpy as np
 
 from torchspore.common.error_classes import also
 from torchspore.dataset import config
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import as_names, check_cache, check_row_sizes, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_row_sizes, indexes
 from torchspore.dataset.debug import DebugHook
+from torchspore.dataset.parameters import Cache, Workers
 from torchspore.dataset.pipeline.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
@@ -26,7 +26,7 @@ from torchspore.dataset.rows.values import Row, as_column, stacked
 from torchspore.dataset.transforms.base import Random, random_parts
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
-from torchspore.dataset.value_checks import check_bool, in_words
+from torchspore.dataset.value_checks import in_words
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["Arrangement", "MapDataset"]
@@ -175,8 +175,8 @@ class MapDataset(Dataset):
     def __init__(
         self, input_dataset: Dataset, operations: Callable[..., Any] | Sequence[Callable[..., Any]],
         input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
-        num_parallel_workers: int | None = None, python_multiprocessing: bool = False,
-        cache: DatasetCache | None = None, callbacks: DSCallback | Sequence[DSCallback] | None = None,
+        num_parallel_workers: Workers = None, python_multiprocessing: bool = False,
+        cache: Cache = None, callbacks: DSCallback | Sequence[DSCallback] | None = None,
         max_rowsize: int | Sequence[int] | None = None, offload: bool | None = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
@@ -202,13 +202,10 @@ class MapDataset(Dataset):
         )
         self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
-        self.num_parallel_workers = check_workers("map", num_parallel_workers)
-        self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "map")
+        self.num_parallel_workers = num_parallel_workers
+        self.python_multiprocessing = python_multiprocessing
         check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
-        check_cache("map", cache)
-        if offload is not None:
-            check_bool(offload, "offload", "map")
 
     def _arrangement(self) -> Arrangement:
         inputs = self.input_columns or self.children[0]._names()[:1]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, check_workers, indexes
+from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.parameters import BufferSize, Whole, Workers
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Consumed, Left
 from torchspore.dataset.pipeline.run import Run
@@ -25,8 +26,6 @@ __all__ = [
 ]  # fmt: skip
 
 Item = TypeVar("Item")
-
-_MAX_INT = 2**31 - 1
 
 
 class _Selecting(Dataset):
@@ -64,9 +63,9 @@ class ShuffleDataset(_Selecting):
     MindSpore: `mindspore.dataset.Dataset.shuffle`.
     """
 
-    def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
+    def __init__(self, input_dataset: Dataset, buffer_size: BufferSize) -> None:
         super().__init__(input_dataset)
-        self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2, maximum=_MAX_INT)
+        self.buffer_size = buffer_size
         self.reshuffle_each_epoch = True
         if self.is_sync():
             raise RuntimeError("For 'shuffle', No shuffle after sync operators: call 'sync_wait' after 'shuffle'.")
@@ -219,9 +218,9 @@ class SkipDataset(_Selecting):
     MindSpore: `mindspore.dataset.Dataset.skip`.
     """
 
-    def __init__(self, input_dataset: Dataset, count: int) -> None:
+    def __init__(self, input_dataset: Dataset, count: Whole) -> None:
         super().__init__(input_dataset)
-        self.count = check_int(count, "count", "skip", minimum=0)
+        self.count = count
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         return itertools.islice(epoch(run), self.count - run.left_out(self).rows, None)
@@ -279,13 +278,12 @@ class FilterDataset(Dataset):
 
     def __init__(
         self, input_dataset: Dataset, predicate: Callable[..., Any], input_columns: str | Sequence[str] | None = None,
-        num_parallel_workers: int | None = None,
+        num_parallel_workers: Workers = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         says = "Predicate should be a Python function or a callable Python object."
         self.predicate = in_words("filter", says, lambda: check_callable(predicate, "predicate", "filter"))
         self.input_columns = [] if input_columns is None else as_names("filter", "input_columns", input_columns)
-        check_workers("filter", num_parallel_workers)
 
     def _names(self) -> list[str]:
         names = super()._names()

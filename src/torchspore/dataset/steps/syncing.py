@@ -47,7 +47,7 @@ class SyncWaitDataset(Dataset):
         callback: Callable[..., Any] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
-        self.condition_name = check_string(condition_name, "condition_name", "sync_wait")
+        self.condition_name = condition_name
         self.callback = callback
         if check_int(num_batch, "num_batch", "sync_wait", minimum=MIN_INT, maximum=2**63) < 1:
             raise ValueError(f"For 'sync_wait', num_batch need to be greater than 0. Got {num_batch}.")

@@ -18,15 +18,14 @@ from torchspore.dataset.parameters import check_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
 from torchspore.dataset.rows.draws import Draws, draws_of
 from torchspore.dataset.rows.streams import new_seed
+from torchspore.dataset.rows.values import Array
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.failures.naming import explain_unnamed, name_constructor
 
 __all__ = [
-    "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "as_array", "check_array", "check_list",
-    "is_pil", "random_parts",
+    "Array", "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "as_array", "check_array",
+    "check_list", "is_pil", "random_parts",
 ]  # fmt: skip
-
-Array = np.ndarray[Any, Any]
 
 EXECUTORS_LIST: dict[str, Any] = {}  # MindSpore keeps threads of transforms that are called by themselves there
 _replaced_before = False  # whether the warning that replaces the image engine of Ascend was given
