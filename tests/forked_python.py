@@ -32,11 +32,11 @@ def at(folder: Path) -> Iterator[str]:
         yield sys.executable
         return
     python = folder / "python"
-    python.write_text(_PYTHON.format(python=sys.executable, address=str(folder / "socket")))
-    python.chmod(0o700)
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(folder / "socket"))
+        listening.bind("")  # a name that is free, and no file
         listening.listen()
+        python.write_text(_PYTHON.format(python=sys.executable, address=listening.getsockname()))
+        python.chmod(0o700)
         threading.Thread(target=_serve, args=(listening, str(python)), daemon=True).start()
         yield str(python)
         listening.shutdown(socket.SHUT_RDWR)
