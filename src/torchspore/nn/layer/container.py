@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import operator
 from collections import OrderedDict
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import torch
 
@@ -18,6 +18,14 @@ from torchspore.nn.cell import Cell
 __all__ = ["CellDict", "CellList", "SequentialCell"]
 
 RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
+
+_Construct = TypeVar("_Construct", bound=Callable[..., Any])
+
+
+def _uncalled(construct: _Construct) -> _Construct:
+    """Decorate the `construct` of a container: cells that have one are called in its place."""
+    vars(construct)["is_called"] = False
+    return construct
 
 
 class _Indexed(Cell):
@@ -227,6 +235,7 @@ class CellList(_Indexed):
         """
         self._insert_at(index, cell)
 
+    @_uncalled
     def construct(self, *inputs: Any) -> Any:
         raise NotImplementedError("For 'CellList', a list of cells cannot be called. Call the cells in it.")
 
@@ -347,6 +356,7 @@ class CellDict(Cell):
                 raise ValueError(f"For 'CellDict', each element must be a pair (key, cell), but got {describe(pair)}.")
             self[entry[0]] = entry[1]
 
+    @_uncalled
     def construct(self, *inputs: Any) -> Any:
         raise NotImplementedError("For 'CellDict', a dictionary of cells cannot be called. Call the cells in it.")
 

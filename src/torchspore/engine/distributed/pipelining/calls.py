@@ -594,4 +594,4 @@ def _called_children(cell: Any) -> list[Any]:
 
 
 def _is_container(cell: Any) -> bool:
-    return type(cell).__name__ in ("CellList", "CellDict")
+    return not getattr(type(cell).construct, "is_called", True)

@@ -35,12 +35,14 @@ __all__ = ["Key", "Plan", "Step", "Walk", "active", "is_unnumbered", "make_plan"
 Part = tuple[Any, Any]  # the arguments and keyword arguments of a call
 Key = tuple[int, int]  # the number of a step, and of a tensor among its results
 
-_COMPUTED = ("T", "H", "mT", "mH", "real", "imag", "data")  # attributes that are results, and not facts
+_T = torch.Tensor
+_COMPUTED = {_T.T, _T.H, _T.mT, _T.mH, _T.real, _T.imag, _T.data}  # attributes that are results, and not facts
 
 
 def is_unnumbered(func: Any) -> bool:
     """Return whether a function of torch reads a fact of a tensor, such as its shape, or how it was made."""
-    return func.__name__ == "__get__" and func.__self__.__name__ not in _COMPUTED
+    attribute: Any = getattr(func, "__self__", None)
+    return hasattr(attribute, "__get__") and func == attribute.__get__ and attribute not in _COMPUTED
 
 
 class _Active(threading.local):
