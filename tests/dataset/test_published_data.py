@@ -124,7 +124,11 @@ def outcome(name: str, where: pathlib.Path, arguments: dict[str, Any]) -> str:
         (lambda folder: ds.KMnistDataset(f"{folder}/none"), ValueError, "The folder "),
         (lambda folder: ds.KMnistDataset(3), TypeError, "Argument dataset_dir with value"),
         (lambda folder: ds.Food101Dataset(folder, decode="yes"), TypeError, "Argument decode with value"),
-        (lambda folder: ds.Food101Dataset(folder).get_dataset_size(), RuntimeError, "cannot be read as that data set"),
+        (
+            lambda folder: ds.Food101Dataset(folder).get_dataset_size(),
+            RuntimeError,
+            "Food101Dataset API can't read the data file",
+        ),
         (
             lambda folder: ds.Caltech101Dataset(folder, "both"),
             ValueError,
@@ -156,7 +160,7 @@ def outcome(name: str, where: pathlib.Path, arguments: dict[str, Any]) -> str:
         ),
         (lambda folder: ds.TedliumDataset(folder, "release4"), ValueError, "Input release is not within the valid set"),
         (lambda folder: ds.ManifestDataset(f"{folder}/a"), ValueError, "The file "),
-        (lambda folder: ds.YesNoDataset(folder).get_dataset_size(), RuntimeError, "must have files of that data set"),
+        (lambda folder: ds.YesNoDataset(folder).get_dataset_size(), RuntimeError, "has no files of that data set"),
         (lambda folder: ds.PhotoTourDataset(folder, "paris"), ValueError, "Input name is not within the valid set"),
         (lambda folder: ds.KMnistDataset(folder, cache=3), TypeError, "Argument cache with value"),
         (

@@ -19,7 +19,7 @@ from torchspore.dataset.pipeline.run import Branching, Run, copied
 from torchspore.dataset.rows import orders
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.held_generators import isolated_call
-from torchspore.dataset.value_checks import check_bool, check_int, check_string, in_words, outside
+from torchspore.dataset.value_checks import check_bool, check_int, check_string, in_words
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.naming import name_constructor
 
@@ -111,6 +111,13 @@ def _check_integer(value: Any, name: str, api: str, minimum: int = -_MAX_COUNT) 
     return int(_checked(check_int, number, name, api, "integer", minimum=minimum, maximum=_MAX_COUNT))
 
 
+def _check_count(value: object, api: str) -> None:
+    if _check_integer(value, "num_samples", api) < 0:
+        raise _OUTSIDE(
+            f"For '{api}', num_samples exceeds the boundary between 0 and {_MAX_COUNT}(INT64_MAX)! Got {value}."
+        )
+
+
 def _checked(check: Callable[..., Any], value: object, name: str, api: str, wanted: str, **limits: int) -> Any:
     """Return an argument of a sampler that has passed a check, whose errors use the words of MindSpore's samplers."""
     try:
@@ -139,7 +146,7 @@ class BuiltinSampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            _check_integer(num_samples, "num_samples", type(self).__name__, 0)
+            _check_count(num_samples, type(self).__name__)
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -205,7 +212,8 @@ class BuiltinSampler:
         outside = chosen[(chosen < 0) | (chosen >= size)]
         if len(outside):
             raise RuntimeError(
-                f"For '{type(self).__name__}', a position must be in [0, {size - 1}], but got {outside[0]}."
+                f"For '{type(self).__name__}', Sample ID ({outside[0]}) is out of bound, expected range [0, "
+                f"{size - 1}]."
             )
         return chosen if below is None else below[chosen]
 
@@ -235,7 +243,9 @@ class BuiltinSampler:
     def _within(self, name: str, minimum: int, maximum: int = _MAX_COUNT) -> None:
         value = getattr(self, name)
         if not minimum <= value <= maximum:
-            raise _OUTSIDE(*outside(value, f"[{minimum}, {maximum}]", name, type(self).__name__).args)
+            wanted = f"greater than or equal to {minimum}" if minimum <= 0 else f"greater than {minimum - 1}"
+            wanted = wanted if maximum == _MAX_COUNT else f"in range [{minimum}, {maximum + 1})"
+            raise _OUTSIDE(f"For '{type(self).__name__}', {name} must be {wanted}, but got: {value}.")
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -274,8 +284,9 @@ class SequentialSampler(BuiltinSampler):
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if self.start_index and self.start_index >= size:
             raise RuntimeError(
-                f"For 'SequentialSampler', 'start_index' must be less than {size}, the number of rows, but got "
-                f"{self.start_index}."
+                f"For 'SequentialSampler', start_index must be less than num_rows, but got start_index: "
+                f"{self.start_index}, "
+                f"num_rows: {size}."
             )
         return np.arange(self.start_index, size)
 
@@ -471,21 +482,23 @@ class WeightedRandomSampler(BuiltinSampler):
         self.weights = np.asarray(self.weights, np.float64)  # which may be set later
         if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
             raise _OUTSIDE(
-                f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got "
-                f"{self.weights.tolist()!r:.400}."
+                f"For 'WeightedRandomSampler', the weights vector must not be empty, its elements must not be all "
+                f"zero, and "
+                f"it must not contain negative numbers, got: {self.weights.tolist()!r:.400}."
             )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
             raise RuntimeError(
-                f"For 'WeightedRandomSampler', there must be at most {size} weights, one for each row, but got "
-                f"{len(self.weights)}."
+                f"For 'WeightedRandomSampler', size of sample weights must be less than or equal to num of data, "
+                f"but got "
+                f"weight size: {len(self.weights)}, num of data: {size}."
             )
         count = min(self.num_samples or size, size)
         if not self.replacement and count > len(self.weights):
             raise RuntimeError(
-                f"For 'WeightedRandomSampler', without 'replacement' 'num_samples' must be at most the number of "
-                f"weights, {len(self.weights)}, but got {count}."
+                f"For 'WeightedRandomSampler', without replacement, weight size must be greater than or equal to "
+                f"num_samples, but got weight size: {len(self.weights)}, num_samples: {count}."
             )
         seed = run.order_seed + (0 if run.seeded else run.pass_number(source, self))
         return (orders.drawn_with_weights if self.replacement else orders.drawn_once)(self.weights, count, seed)
