@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Number, Real
 from typing import Annotated, Any
 
@@ -252,32 +252,35 @@ class RandomResizedCrop(Random, ImageOperation):
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draws = self._random()
+        found = self._fitting(height, width, draws.uniform32)
+        if found is None:
+            found = self._center(height, width)
+            return (height - found[0] + 1) // 2, (width - found[1] + 1) // 2, *found
+        left = draws.below(width - found[1] + 1)
+        return draws.below(height - found[0] + 1), left, *found
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        found = self._fitting(height, width, random.uniform)
+        if found is None:
+            found = self._center(height, width)
+            return round((height - found[0]) / 2), round((width - found[1]) / 2), *found
+        top = random.randint(0, height - found[0])
+        return top, random.randint(0, width - found[1]), *found
+
+    def _fitting(self, height: int, width: int, uniform: Callable[[float, float], float]) -> tuple[int, int] | None:
+        """Return the height and width of a random crop, or None if there was none that fits."""
         shapes = math.log(self.ratio[0]), math.log(self.ratio[1])
         for _ in range(self.max_attempts):
-            area, shape = height * width * draws.uniform32(*self.scale), math.exp(draws.uniform32(*shapes))
+            area, shape = height * width * uniform(*self.scale), math.exp(uniform(*shapes))
             part_width = int(math.sqrt(area * shape) + 0.5)
             part_height = int(part_width / shape + 0.5)
             if 0 < part_width <= width and 0 < part_height <= height:
-                left = draws.below(width - part_width + 1)
-                return draws.below(height - part_height + 1), left, part_height, part_width
-        return self._center(height, width)
+                return part_height, part_width
+        return None
 
-    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
-        shapes = math.log(self.ratio[0]), math.log(self.ratio[1])
-        for _ in range(self.max_attempts):
-            area, shape = random.uniform(*self.scale) * (width * height), math.exp(random.uniform(*shapes))
-            part_width = round(math.sqrt(area * shape))
-            part_height = round(part_width / shape)
-            if 0 < part_width <= width and 0 < part_height <= height:
-                top = random.randint(0, height - part_height)
-                return top, random.randint(0, width - part_width), part_height, part_width
-        _, _, part_height, part_width = self._center(height, width)
-        return round((height - part_height) / 2), round((width - part_width) / 2), part_height, part_width
-
-    def _center(self, height: int, width: int) -> tuple[int, int, int, int]:
+    def _center(self, height: int, width: int) -> tuple[int, int]:
         part_width = min(width, max(1, int(height * self.ratio[1] + 0.5)))
-        part_height = min(height, max(1, int(width / self.ratio[0] + 0.5)))
-        return (height - part_height + 1) // 2, (width - part_width + 1) // 2, part_height, part_width
+        return min(height, max(1, int(width / self.ratio[0] + 0.5))), part_width
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         top, left, height, width = drawn
