@@ -63,6 +63,8 @@ def test_every_package_is_within_its_budget(counter):
         ("def f(a: Any, b: int, *c: Any) -> Any: ...\n", {"any_parameters": 2}),
         ("api == 'mul'\ntype(x).__name__ in _RULES\nname == other\nf.__module__ != m\n", {"decided_by_name": 2}),
         ("sys._getframe(1).f_back\ngc.get_referrers(x)\n", {"frames": 3}),
+        ("def _check(x): ...\ndef checked_x(x): ...\ndef checkpoint(x): ...\n", {"names_of_checks": 2}),
+        ("raise ValueError\nif __name__ == '__main__':\n    raise\n", {"raises": 2}),
     ],
 )
 def test_habits_are_counted(habits, source, expected):

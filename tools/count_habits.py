@@ -30,8 +30,9 @@ def habits(source: str) -> Counter[str]:
 
     Returns:
         The numbers of `private_torch` (imports and uses of torch's private names), `any_parameters` (parameters
-        annotated as `Any`), `decided_by_name` (comparisons of an operation's, a class's or a module's name with text)
-        and `frames` (uses of frames, profilers and counts of references).
+        annotated as `Any`), `decided_by_name` (comparisons of an operation's, a class's or a module's name with text),
+        `frames` (uses of frames, profilers and counts of references), `names_of_checks` (functions called `check...`,
+        of which declared parameters have none) and `raises` (statements that raise an error).
     """
     return Counter(kind for node in ast.walk(ast.parse(source)) for kind in _kinds(node))
 
@@ -46,11 +47,15 @@ def _kinds(node: ast.AST) -> Iterator[str]:
             yield "private_torch"
         if node.attr in _FRAMES:
             yield "frames"
+    elif isinstance(node, ast.FunctionDef) and re.match("_?check(ed|s)?(_|$)", node.name):
+        yield "names_of_checks"
+    elif isinstance(node, ast.Raise):
+        yield "raises"
     elif isinstance(node, ast.arg) and node.annotation is not None and ast.unparse(node.annotation) == "Any":
         yield "any_parameters"
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
         sides = [node.left, *node.comparators]
-        if any(map(_is_name, sides)) and any(map(_has_text, sides)):
+        if any(map(_is_name, sides)) and any(map(_has_text, sides)) and "'__main__'" not in ast.unparse(node):
             yield "decided_by_name"
 
 
@@ -73,9 +78,13 @@ def _has_text(node: ast.expr) -> bool:
 
 def figures() -> dict[str, int]:
     """Return the figures of the package."""
-    counts = Counter(dict.fromkeys(("any_parameters", "decided_by_name", "frames", "private_torch"), 0))
+    names = ("any_parameters", "decided_by_name", "frames", "names_of_checks", "private_torch", "raises")
+    counts = Counter(dict.fromkeys(names, 0))
     for path in sorted(_SOURCE.rglob("*.py")):
-        counts.update(habits(path.read_text(encoding="utf-8")))
+        found = habits(path.read_text(encoding="utf-8"))
+        if path.name.startswith("_checkparam"):  # whose functions MindSpore names
+            del found["names_of_checks"]
+        counts.update(found)
     return dict(counts)
 
 
