@@ -43,7 +43,7 @@ def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
     return torch.cumsum(reduced(x, dtype), axis, dtype=dtype)
 
 
-@op(method="cumsum")
+@op(method="cumsum", trait=wrapping)
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *, dim: int | None = None) -> Tensor:
     """`cumsum` along `axis` (or `dim`), in int32 for narrower integers; of the flattened tensor without either."""
     if dim is not None:
