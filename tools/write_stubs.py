@@ -94,7 +94,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from torchspore.dataset.parameters import BufferSize, Cache, Whole, Workers
+from torchspore.dataset.parameters import BufferSize, Cache, RowSizes, Whole, Workers
 from torchspore.dataset.pipeline.callbacks import DSCallback
 from torchspore.dataset.steps.combining import ConcatDataset
 from torchspore.dataset.pipeline.dataset import Dataset

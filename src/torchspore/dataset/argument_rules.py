@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torchspore.dataset import checks
-from torchspore.dataset.parameters import Workers, take_as
+from torchspore.dataset.parameters import File, Folder, Workers, take_as
 from torchspore.dataset.sampling.samplers import choose, is_iterable
 from torchspore.dataset.value_checks import check_bool, check_int, check_number, check_string, outside, wrong_type
 
@@ -211,14 +211,14 @@ def check_filename(path: str) -> None:
 
 def check_dir(dataset_dir: str) -> None:
     """Check that there is a folder."""
-    checks.check_folder("check_dir", dataset_dir)
+    take_as(Folder, dataset_dir, "dataset_dir", "check_dir")
     if not os.access(dataset_dir, os.R_OK):
         raise ValueError(f"For 'check_dir', the folder {dataset_dir!r} cannot be read.")
 
 
 def check_file(dataset_file: str) -> None:
     """Check that there is a file."""
-    checks.check_file("check_file", "dataset_file", dataset_file)
+    take_as(File, dataset_file, "dataset_file", "check_file")
     if not os.access(dataset_file, os.R_OK):
         raise ValueError(f"For 'check_file', the file {dataset_file!r} cannot be read.")
 

@@ -1,51 +1,17 @@
-"""Checks of the arguments that only `dataset` has: workers, columns, folders."""
+"""Checks of the arguments that only `dataset` has: columns, and the parts of data sets."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from torchspore.common.error_classes import WrongValue, also
-from torchspore.dataset.value_checks import check_choice, check_int, wrong_type
+from torchspore.common.error_classes import also
+from torchspore.dataset.value_checks import check_choice, wrong_type
 
-__all__ = [
-    "as_names", "check_file", "check_folder", "check_row_sizes", "check_usage",
-    "indexes",
-]  # fmt: skip
+__all__ = ["as_names", "check_usage", "indexes"]
 
 
 _BAD_NAMES = also(ValueError, RuntimeError)  # sources of files find them when they run, in MindSpore
-
-
-def check_row_sizes(api: str, value: Any) -> None:
-    """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of two of them."""
-    if not isinstance(value, (list, tuple)):
-        if value is not None:
-            check_int(value, "max_rowsize", api, minimum=-1, kinds=(int, list))
-        return
-    if len(value) != 2:
-        raise TypeError(f"For '{api}', 'max_rowsize' must be an int, or a list of two, but got {value!r}.")
-    for at, size in enumerate(value):
-        check_int(size, f"max_rowsize[{at}]", api, minimum=-1)
-
-
-def check_folder(api: str, path: Any) -> str:
-    """Return `dataset_dir`, which must be a folder."""
-    return _check_path(api, "dataset_dir", path, "folder {} does not exist or is not a directory", os.path.isdir)
-
-
-def check_file(api: str, name: str, path: Any) -> str:
-    """Return a path, which must be the path of a file."""
-    return _check_path(api, name, path, "file {} does not exist", os.path.isfile)
-
-
-def _check_path(api: str, name: str, path: Any, fault: str, exists: Callable[[Any], bool]) -> str:
-    if not isinstance(path, (str, os.PathLike)):
-        raise wrong_type(path, (str,), name, api)
-    if not exists(path):
-        raise WrongValue(f"For '{api}', '{name}': The {fault.format(os.fspath(path))} or permission denied!")
-    return os.fspath(path)
 
 
 def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "all") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -31,8 +31,8 @@ from torchspore.engine.parameters.kinds import (
 
 __all__ = [
     "INT_FIRST", "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "IntOrFloat", "Natural",
-    "NotNegativeFloat32", "NotNegativeIntOrFloat", "PositiveFloat32", "PositiveIntOrFloat", "RowSize", "Shard", "Whole",
-    "Workers", "check_arguments", "checked", "extends", "take_as", "worded",
+    "NotNegativeFloat32", "NotNegativeIntOrFloat", "PositiveFloat32", "PositiveIntOrFloat", "RowSize", "RowSizes",
+    "Shard", "Whole", "Workers", "check_arguments", "checked", "extends", "take_as", "worded",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -72,6 +72,11 @@ INT_FIRST = worded(
 IntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(-MAX_FLOAT, MAX_FLOAT)]
 NotNegativeIntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(0, MAX_FLOAT)]
 PositiveIntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(above=0, maximum=MAX_FLOAT)]
+_Two: TypeAlias = Annotated[Sequence[RowSize], Where("one int or two", lambda sizes: len(sizes) == 2, TypeError)]
+_INT_OR_LIST = worded(
+    "Argument {name} with value {value} is not of type [<class 'int'>, <class 'list'>], but got {type}."
+)
+RowSizes: TypeAlias = Annotated[RowSize | _Two, _INT_OR_LIST] | None
 Shard: TypeAlias = Int32 | None  # `choose` checks what is given together
 Count: TypeAlias = Annotated[int, _between(0, 2**63 - 1, "(INT64_MAX)")] | None
 Workers: TypeAlias = Annotated[int, _between(1, max(256, os.cpu_count() or 1))] | None  # MindSpore: as many as cores
@@ -115,6 +120,8 @@ def _said(error: Exception, kind: Kind, value: Any, name: str, api: str) -> Exce
     is_type = isinstance(error, TypeError)
     if isinstance(kind, Conditional):
         is_worded = kind.condition.holds is _always and (is_type or isinstance(kind.kind, Choice))
+        if isinstance(kind.kind, Either) and any(_is_meant(each, value, is_type) for each in kind.kind.kinds):
+            is_worded = False  # the error is about an element
         if is_worded or _is_taken(kind.kind, value, name, api):
             words = kind.condition.words
             if "{" not in words:
@@ -143,6 +150,8 @@ def _said(error: Exception, kind: Kind, value: Any, name: str, api: str) -> Exce
 
 def _is_meant(kind: Kind, value: Any, is_type: bool) -> bool:
     """Return whether a value is of the type of a kind, so that the error is about something else."""
+    if isinstance(kind, Conditional):
+        return _is_meant(kind.kind, value, is_type)
     if isinstance(kind, Number):
         return not is_type
     if isinstance(kind, Elements):
@@ -227,10 +236,8 @@ def _take_single(called: str, kind: Kind, value: Any, name: str, api: str) -> An
 
 
 def _is_single(kind: Kind) -> bool:
-    """Return whether a kind is of numbers, bools, strings or objects of a class other than arrays."""
+    """Return whether a kind has a condition, or is of numbers, bools, strings or objects other than arrays."""
     if isinstance(kind, Either):
         return all(_is_single(each) for each in kind.kinds)
-    if isinstance(kind, Conditional):
-        return _is_single(kind.kind)
-    is_plain = isinstance(kind, (Number, Flag, Choice, Text, Nothing))
+    is_plain = isinstance(kind, (Conditional, Number, Flag, Choice, Text, Nothing))
     return is_plain or (isinstance(kind, Instance) and kind.class_ is not np.ndarray)

@@ -12,7 +12,7 @@ from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "INT_OR_FLOAT", "MAX_FLOAT", "MAX_INT", "MIN_INT", "check_bool", "check_choice", "check_int",
-    "check_kind", "check_number", "check_string", "check_strings", "in_words", "outside", "wrong_type",
+    "check_kind", "check_number", "check_string", "in_words", "outside", "wrong_type",
 ]  # fmt: skip
 
 MIN_INT, MAX_INT = -(2**31), 2**31 - 1
@@ -50,15 +50,6 @@ def check_string(value: Any, name: str, api: str) -> str:
     if not isinstance(value, str):
         raise wrong_type(value, (str,), name, api)
     return value
-
-
-def check_strings(values: Any, name: str, api: str, kinds: Any = (list,)) -> None:
-    """Check that `values` is a list of strings, or another of `kinds`."""
-    if not isinstance(values, kinds):
-        raise wrong_type(values, (list,), name, api)
-    for at, each in enumerate(values):
-        if not isinstance(each, str):
-            raise wrong_type(each, (str,), f"{name}[{at}]", api)
 
 
 def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, api: str) -> None:

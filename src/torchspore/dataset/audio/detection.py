@@ -109,7 +109,6 @@ class Vad(AudioOperation):
         def frequency(value: float, name: str) -> float:
             return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, above=0))
 
-        rate = sample_rate
         self._level = trigger_level
         measures = frequency(measure_freq, "measure_freq")
         duration = 0.0 if measure_duration is None else amount(measure_duration, "measure_duration")
@@ -126,8 +125,8 @@ class Vad(AudioOperation):
         self.noise_up, self.noise_down = _kept(up, measures), _kept(down, measures)
         self.reduction = amount(noise_reduction_amount, "noise_reduction_amount")
         self.smooth = _kept(amount(measure_smooth_time, "measure_smooth_time"), measures)
-        self._period = int(rate / measures + 0.5)
-        self._length = int(rate * (duration or 2 / measures) + 0.5)
+        self._period = int(sample_rate / measures + 0.5)
+        self._length = int(sample_rate * (duration or 2 / measures) + 0.5)
         if not self._search[0] or not self._period or not self._length:
             raise ValueError(
                 "For 'Vad', 'search_time', 'measure_duration' and the period of 'measure_freq' must hold at least one "
@@ -135,10 +134,10 @@ class Vad(AudioOperation):
                 f"{sample_rate} Hz."
             )
         self._set_bands(
-            rate, frequency(hp_filter_freq, "hp_filter_freq"), frequency(lp_filter_freq, "lp_filter_freq"),
+            sample_rate, frequency(hp_filter_freq, "hp_filter_freq"), frequency(lp_filter_freq, "lp_filter_freq"),
             frequency(hp_lifter_freq, "hp_lifter_freq"), frequency(lp_lifter_freq, "lp_lifter_freq"),
         )  # fmt: skip
-        self._before = int(amount(pre_trigger_time, "pre_trigger_time") * rate + 0.5)
+        self._before = int(amount(pre_trigger_time, "pre_trigger_time") * sample_rate + 0.5)
 
     def _set_bands(self, rate: int, lowest: float, highest: float, low_pitch: float, high_pitch: float) -> None:
         """Set the size of the transforms, their windows, and what of the spectrum and the cepstrum is measured."""

@@ -94,12 +94,11 @@ class Phaser(AudioOperation):
         decay: Annotated[float, Limits(0, 0.99)] = 0.4, mod_speed: Annotated[float, Limits(0.1, 2)] = 0.5,
         sinusoidal: bool = True,
     ) -> None:  # fmt: skip
-        rate = sample_rate
         self.gain_in = gain_in
         self.gain_out = gain_out
-        self._max_delay = int(delay_ms * 0.001 * rate + 0.5)
+        self._max_delay = int(delay_ms * 0.001 * sample_rate + 0.5)
         self.decay = decay
-        period = int(rate / mod_speed + 0.5)
+        period = int(sample_rate / mod_speed + 0.5)
         kind = Modulation.SINUSOIDAL if sinusoidal else Modulation.TRIANGULAR
         modulation = _modulation(kind, period, 1, self._max_delay, np.pi / 2)
         self._delays = self._max_delay - np.floor(modulation + 0.5).astype(int) + 1
@@ -147,16 +146,15 @@ class Flanger(AudioOperation):
         phase: Annotated[float, Limits(0, 100)] = 25.0, modulation: Modulation = Modulation.SINUSOIDAL,
         interpolation: Interpolation = Interpolation.LINEAR,
     ) -> None:  # fmt: skip
-        rate = sample_rate
         minimum = delay / 1000
         depth_seconds = depth / 1000
         self._feedback = regen / 100
         self._share = width / 100
-        period = int(rate / speed)
+        period = int(sample_rate / speed)
         self._phase = phase / 100
         self._quadratic = interpolation is Interpolation.QUADRATIC
-        self._slots = int((minimum + depth_seconds) * rate + 0.5) + 2
-        lowest = math.floor(minimum * rate + 0.5)
+        self._slots = int((minimum + depth_seconds) * sample_rate + 0.5) + 2
+        lowest = math.floor(minimum * sample_rate + 0.5)
         self._delays = _modulation(modulation, period, lowest, self._slots - 2, 3 * np.pi / 2)
 
     def _floats(self, array: Array) -> Array:

@@ -105,8 +105,7 @@ class InverseMelScale(AudioOperation, Random):
     ) -> None:  # fmt: skip
         api = "InverseMelScale"
         bins, bands = n_stft, n_mels
-        rate = sample_rate
-        self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
+        self._mels = check_mels(api, bins, bands, f_min, f_max, sample_rate, norm, mel_type)
         self.max_iter = max_iter
         self.tolerance_loss = tolerance_loss
         self.tolerance_change = tolerance_change

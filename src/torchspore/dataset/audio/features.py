@@ -120,13 +120,12 @@ class LFCC(_Cepstrum):
     ) -> None:  # fmt: skip
         api = "LFCC"
         rate, bands = sample_rate, n_filter
-        count = n_lfcc
         low, high = check_band(api, f_min, f_max, rate)
         options = self._given(speckwargs, "speckwargs")
         self._logarithm = log_lf
         self._spectrogram = self._create(Spectrogram, options, "speckwargs")
         self._bands = linear_triangles(options.get("n_fft", 400) // 2 + 1, low, high, bands, rate)
-        self._matrix = cosines(count, bands, norm)
+        self._matrix = cosines(n_lfcc, bands, norm)
 
     def _apply(self, wave: Array) -> Array:
         spectrogram = self._spectrogram(wave)

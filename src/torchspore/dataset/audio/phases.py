@@ -124,10 +124,9 @@ class TimeStretch(AudioOperation):
     def __init__(
         self, hop_length: Natural | None = None, n_freq: Natural = 201, fixed_rate: PositiveIntOrFloat | None = None
     ) -> None:
-        bins = n_freq
-        hop = bins - 1 if hop_length is None else hop_length
+        hop = n_freq - 1 if hop_length is None else hop_length
         self.fixed_rate = 1.0 if fixed_rate is None else fixed_rate
-        self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
+        self._advance = np.linspace(0, np.pi * hop, n_freq)[:, None]
 
     def _apply(self, value: Array) -> Array:
         if self.fixed_rate == 1:

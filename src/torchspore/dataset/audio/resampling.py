@@ -83,10 +83,8 @@ class Resample(AudioOperation):
         new = int(new_freq)
         if not old or not new:
             raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
-        width = lowpass_filter_width
-        part = rolloff
         shape = _KAISER_BETA if beta is None else beta
-        self._rates = _rates(old, new, resample_method, width, part, shape)
+        self._rates = _rates(old, new, resample_method, lowpass_filter_width, rolloff, shape)
 
     def _apply(self, wave: Array) -> Array:
         if self._rates.old == self._rates.new:
@@ -119,9 +117,7 @@ class PitchShift(AudioOperation):
     ) -> None:  # fmt: skip
         api = "PitchShift"
         self.sample_rate = sample_rate
-        steps = n_steps
-        octave = bins_per_octave
-        self._rate = 2.0 ** (-steps / octave)
+        self._rate = 2.0 ** (-n_steps / bins_per_octave)
         self._frames = check_frames(api, n_fft, win_length, hop_length, window, hops=4)
         stretched = max(1, int(self.sample_rate / self._rate))
         self._rates = _rates(stretched, self.sample_rate, ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 0)

@@ -179,8 +179,7 @@ class MelScale(AudioOperation):
     ) -> None:  # fmt: skip
         api = type(self).__name__
         bands, rate = n_mels, sample_rate
-        bins = n_stft
-        self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
+        self._mels = check_mels(api, n_stft, bands, f_min, f_max, rate, norm, mel_type)
 
     def _apply(self, spectrogram: Array) -> Array:
         check_frequencies("MelScale", spectrogram, len(self._mels), "'n_stft'")
@@ -214,14 +213,12 @@ class MelSpectrogram(Spectrogram):
         norm: NormType = NormType.NONE, mel_scale: MelType = MelType.HTK,
     ) -> None:  # fmt: skip
         api = type(self).__name__
-        rate = sample_rate
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
         if not onesided:
             raise ValueError(f"For '{api}', 'onesided' must be True: bands need the frequencies up to half the rate.")
         self.power = power
-        bands = n_mels
         bins = self._frames.n_fft // 2 + 1
-        mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
+        mels = check_mels(api, bins, n_mels, f_min, f_max, sample_rate, norm, mel_scale)
         self._mels = {dtype: np.ascontiguousarray(mels.T, dtype) for dtype in (np.dtype("f4"), np.dtype("f8"))}
 
     def _apply(self, wave: Array) -> Array:
@@ -248,9 +245,8 @@ class SpectralCentroid(Spectrogram):
         self, sample_rate: Natural, n_fft: Natural = 400, win_length: Natural | None = None,
         hop_length: Natural | None = None, pad: Whole = 0, window: WindowType = WindowType.HANN,
     ) -> None:  # fmt: skip
-        rate = sample_rate
         self._setup(n_fft, win_length, hop_length, pad, window)
-        self._rate = rate
+        self._rate = sample_rate
 
     def _apply(self, wave: Array) -> Array:
         magnitudes = self._spectrums(wave).abs().numpy()

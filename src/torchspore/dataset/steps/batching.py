@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import also, widened
-from torchspore.dataset.checks import as_names, check_row_sizes, indexes
-from torchspore.dataset.parameters import Workers
+from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.parameters import RowSizes, Workers
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Consumed, Grouped, Left
@@ -188,7 +188,7 @@ class BatchDataset(_SizedBatches):
         self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
         num_parallel_workers: Workers = None, per_batch_map: Callable[..., Any] | None = None,
         input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
-        python_multiprocessing: bool = False, max_rowsize: int | Sequence[int] | None = None,
+        python_multiprocessing: bool = False, max_rowsize: RowSizes = None,
     ) -> None:  # fmt: skip
         super().__init__("batch", input_dataset, batch_size, drop_remainder)
         if per_batch_map is None and input_columns is not None:
@@ -198,7 +198,6 @@ class BatchDataset(_SizedBatches):
         self.output_columns = [] if output_columns is None else as_names("batch", "output_columns", output_columns)
         self.num_parallel_workers = num_parallel_workers
         self.python_multiprocessing = python_multiprocessing
-        check_row_sizes("batch", max_rowsize)
         if per_batch_map is not None and self.input_columns:
             _check_call("batch", "per_batch_map", per_batch_map, [*self.input_columns, "BatchInfo"])
 

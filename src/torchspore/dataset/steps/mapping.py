@@ -13,9 +13,9 @@ import numpy as np
 
 from torchspore.common.error_classes import also
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, check_row_sizes, indexes
+from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.debug import DebugHook
-from torchspore.dataset.parameters import Cache, Workers
+from torchspore.dataset.parameters import Cache, RowSizes, Workers
 from torchspore.dataset.pipeline.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
@@ -177,7 +177,7 @@ class MapDataset(Dataset):
         input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
         num_parallel_workers: Workers = None, python_multiprocessing: bool = False,
         cache: Cache = None, callbacks: DSCallback | Sequence[DSCallback] | None = None,
-        max_rowsize: int | Sequence[int] | None = None, offload: bool | None = None,
+        max_rowsize: RowSizes = None, offload: bool | None = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
@@ -204,7 +204,6 @@ class MapDataset(Dataset):
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
         self.num_parallel_workers = num_parallel_workers
         self.python_multiprocessing = python_multiprocessing
-        check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
 
     def _arrangement(self) -> Arrangement:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from torchspore.dataset.checks import check_file
+from torchspore.dataset.parameters import File, take_as
 from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import JiebaMode
 from torchspore.dataset.value_checks import check_int, check_kind
@@ -193,12 +193,12 @@ class JiebaTokenizer(Tokenizer):
     """
 
     def __init__(
-        self, hmm_path: str, mp_path: str, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False
+        self, hmm_path: File, mp_path: File, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False
     ) -> None:
         super().__init__(with_offsets)
         self.mode = mode
-        self._model = _Model(check_file("JiebaTokenizer", "hmm_path", hmm_path))
-        self._dictionary = _Dictionary(check_file("JiebaTokenizer", "mp_path", mp_path))
+        self._model = _Model(os.fspath(hmm_path))
+        self._dictionary = _Dictionary(os.fspath(mp_path))
 
     def add_word(self, word: str, freq: int | None = None) -> None:
         """Add a word to the dictionary.
@@ -220,7 +220,7 @@ class JiebaTokenizer(Tokenizer):
         if isinstance(user_dict, dict):
             words: dict[Any, Any] = user_dict
         elif isinstance(user_dict, (str, os.PathLike)):
-            words = _user_words(api, check_file(api, "user_dict", user_dict))
+            words = _user_words(api, take_as(File, user_dict, "user_dict", api))
         else:
             raise TypeError(f"For '{api}', 'user_dict' must be a dict or a path, but got {describe(user_dict)}.")
         for checked in [_checked(api, word, frequency) for word, frequency in words.items()]:  # all before any is added

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_file
+from torchspore.dataset.parameters import File, take_as
 from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.text.enums import SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
 from torchspore.dataset.text.vocabulary import words_of
@@ -87,7 +87,7 @@ class SentencePieceVocab:
         """
         api = "SentencePieceVocab.from_file"
         check_kind(file_path, list, "file_path", api)
-        paths = [check_file(api, "file_path", path) for path in file_path]
+        paths = [take_as(File, path, "file_path", api) for path in file_path]
         settings = _settings(api, vocab_size, character_coverage, model_type, params)
         return cls._trained(api, settings, input=paths)
 
@@ -164,7 +164,7 @@ class SentencePieceTokenizer(TextTensorOperation):
         if isinstance(mode, SentencePieceVocab):
             source: dict[str, Any] = {"model_proto": mode._model}
         else:
-            source = {"model_file": check_file(api, "mode", mode)}
+            source = {"model_file": take_as(File, mode, "mode", api)}
         try:
             self._processor = _package(api).SentencePieceProcessor(**source)
         except (RuntimeError, OSError) as error:

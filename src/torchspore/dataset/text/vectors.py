@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
-from torchspore.dataset.checks import check_file
+from torchspore.dataset.parameters import File, take_as
 from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_int, check_number
@@ -61,7 +61,7 @@ class Vectors:
             2
         """
         api = f"{cls.__name__}.from_file"
-        path = check_file(api, "file_path", file_path)
+        path = take_as(File, file_path, "file_path", api)
         maximum = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, minimum=0, maximum=2**31 - 1)
         vectors = cls()
         dim = None

@@ -10,7 +10,8 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import WrongValue, also
-from torchspore.dataset.checks import as_names, check_file, indexes
+from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.parameters import File, take_as
 from torchspore.dataset.text.base import (
     TextTensorOperation,
     Tokenizer,
@@ -136,7 +137,7 @@ class Vocab:
             {'<unk>': 0, 'deep': 1, 'sea': 2}
         """
         api = "Vocab.from_file"
-        path = check_file(api, "file_path", file_path)
+        path = take_as(File, file_path, "file_path", api)
         check_kind(delimiter, str, "delimiter", api)
         size = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
         special, first = check_special(api, special_tokens, special_first)

@@ -504,8 +504,7 @@ class TenCrop(FiveCrop):
 
     def __init__(self, size: int | Sequence[int], use_vertical_flip: bool = False) -> None:
         super().__init__(size)
-        vertical = use_vertical_flip
-        self._flip: ImageOperation = VerticalFlip() if vertical else HorizontalFlip()
+        self._flip: ImageOperation = VerticalFlip() if use_vertical_flip else HorizontalFlip()
 
     def _apply(self, value: Any) -> tuple[Any, ...]:
         flipped = self._flip(value)  # an array

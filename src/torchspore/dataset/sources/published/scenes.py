@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from torchspore.dataset.checks import check_file
-from torchspore.dataset.parameters import Cache, Count, File, Folder, Int32, Shard, Workers, extends
+from torchspore.dataset.parameters import Cache, Count, File, Folder, Int32, Shard, Workers, extends, take_as
 from torchspore.dataset.rows.values import Array, Row
 from torchspore.dataset.sources.folders import Picture, Read, Records, lines_of, listed, read_mat, whole_numbers
 from torchspore.engine.parameters import Rule
@@ -405,7 +404,7 @@ class VOCDataset(_WithFileNames):
     ) -> None:  # fmt: skip
         self.task = task
         lists = self._path("ImageSets", "Main" if task == "Detection" else "Segmentation")
-        self._list = check_file("VOCDataset", "usage", os.path.join(lists, f"{usage}.txt"))
+        self._list = take_as(File, os.path.join(lists, f"{usage}.txt"), "usage", "VOCDataset")
         self.class_indexing = class_indexing or None
         self.extra_metadata = extra_metadata
         self.columns = ["image", *(["bbox", "label", "difficult", "truncate"] if task == "Detection" else ["target"])]
