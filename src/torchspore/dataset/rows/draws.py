@@ -12,38 +12,39 @@ from typing import Any, TypeVar
 import numpy as np
 
 from torchspore.dataset.rows.orders import below, shuffled
+from torchspore.dataset.rows.streams import new_seed
 
 __all__ = ["Draws", "Gamma", "draws_of", "with_draws"]
 
 Result = TypeVar("Result")
 
 _RANGE = 2.0**32
+_FIRST = 64  # words of a seed that are kept
 _f = np.float32
 
 
 @functools.lru_cache(32)
-def _start(seed: int) -> tuple[int, ...]:
+def _start(seed: int) -> tuple[tuple[int, ...], list[int]]:
+    """Return the state after a seed, and the first words."""
     bits: Any = np.random.MT19937(0)
     bits._legacy_seeding(seed & 0xFFFFFFFF)
-    return (*bits.state["state"]["key"].tolist(), 624)
+    state = (*bits.state["state"]["key"].tolist(), 624)
+    return state, bits.random_raw(_FIRST).tolist()
 
 
 class Draws(Iterator[int]):
     """A sequence of random numbers, as of `std::mt19937`, and what distributions of C++ make of them.
 
     Args:
-        seed: the seed.
+        seed: the seed; None for any numbers.
         position: how many words come before. Default: 0.
     """
 
-    def __init__(self, seed: int, position: int = 0) -> None:
-        self._words = random.Random()
-        self._words.setstate((3, _start(seed), None))
-        self._word = self._words.getrandbits
+    def __init__(self, seed: int | None, position: int = 0) -> None:
+        self._seed = 0 if seed is None else seed
+        self._words = None if seed is not None else random.Random(new_seed())
         self._drawn = max(position, ~position)
         self._kept: Any = None  # the second normal number of a pair
-        if self._drawn:
-            self._word(32 * self._drawn)
         if position < 0:
             self.normal()
 
@@ -53,8 +54,16 @@ class Draws(Iterator[int]):
         return self._drawn if self._kept is None else self._before_kept
 
     def __next__(self) -> int:
+        drawn = self._drawn
         self._drawn += 1
-        return self._word(32)
+        if self._words is None:
+            state, first = _start(self._seed)
+            if drawn < _FIRST:
+                return first[drawn]
+            self._words = random.Random()
+            self._words.setstate((3, state, None))
+            self._words.getrandbits(32 * drawn)
+        return self._words.getrandbits(32)
 
     def below(self, size: int) -> int:
         """Return an int in [0, size), as `uniform_int_distribution` does."""

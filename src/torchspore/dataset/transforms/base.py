@@ -17,7 +17,6 @@ from torchspore.dataset import config
 from torchspore.dataset.parameters import check_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
 from torchspore.dataset.rows.draws import Draws, draws_of
-from torchspore.dataset.rows.streams import new_seed
 from torchspore.dataset.rows.values import Array
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.failures.naming import explain_unnamed, name_constructor
@@ -211,11 +210,7 @@ class Random:
 
     def _random(self) -> Draws:
         """Return the random numbers for the current call."""
-        draws = draws_of(self)
-        if draws is None:
-            seed = config.current_seed()
-            draws = Draws(new_seed() if seed is None else seed)
-        return draws
+        return draws_of(self) or Draws(config.current_seed())
 
 
 def random_parts(transforms: Sequence[Any]) -> list[tuple[Random, bool]]:
