@@ -222,6 +222,12 @@ class MelSpectrogram(Spectrogram):
         self._mels = {dtype: np.ascontiguousarray(mels.T, dtype) for dtype in (np.dtype("f4"), np.dtype("f8"))}
 
     def _apply(self, wave: Array) -> Array:
+        length, size = wave.shape[-1] + 2 * self._pad, self._frames.n_fft
+        if self._center and self._border == BorderType.REFLECT.value and length <= size // 2:
+            raise ValueError(
+                f"For 'MelSpectrogram', Padding size should be less than the corresponding input dimension. Got "
+                f"'n_fft' {size} for a wave of {length}."
+            )
         return self._mels[wave.dtype] @ self._powers(self._spectrums(wave))
 
 

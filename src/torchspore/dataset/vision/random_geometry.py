@@ -487,16 +487,20 @@ class RandomErasing(ImageOperation):
         self.inplace = inplace
         self.max_attempts = max_attempts
 
+    def _taken(self, value: Any) -> Any:
+        return value
+
+    def _transform(self, values: list[Any]) -> Any:
+        return values[0] if random.random() >= self.prob else super()._transform(values)
+
     def _height_and_width(self, value: Any) -> tuple[int, int]:
-        if is_pil(value) or value.ndim < 3:
+        if not isinstance(value, np.ndarray) or value.ndim < 3:
             raise TypeError(
                 "For 'RandomErasing', the image must be an array (channels, height, width): put 'ToTensor()' before."
             )
         return value.shape[-2], value.shape[-1]
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        if random.random() >= self.prob:
-            return image
         rectangle = self.rectangle(image)
         if rectangle is None:
             return image
