@@ -38,6 +38,8 @@ MISTAKES = [
     ("DIVISION_BY_ZERO", "torch.remainder(i, 0 * i)"),
     ("OUT_OF_RANGE", "torch.gather(x, 0, at)"),
     ("OUT_OF_RANGE", "x.scatter(0, at, x)"),
+    ("OUT_OF_RANGE", "x.index_select(1, at[0])"),
+    ("OUT_OF_RANGE", "torch.take(x, at)"),
     ("OUT_OF_RANGE", "x.index_put((at,), x[0])"),
     ("OUT_OF_RANGE", "x.index_add(0, at[0], x[:1])"),
     ("OF_INDEX", "F.embedding(at, x)"),

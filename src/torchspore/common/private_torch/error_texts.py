@@ -31,7 +31,7 @@ BEYOND_64_BITS = re.compile(
     r"Overflow when unpacking|int too (big|large) to convert|can't convert negative int to unsigned"
 )
 DIVISION_BY_ZERO = re.compile("ZeroDivisionError")
-OUT_OF_RANGE = re.compile("out of (bounds|range)")
+OUT_OF_RANGE = re.compile(r"out of (\w+ )?(bounds|range)")
 OF_INDEX = re.compile("^index out of range in self")
 LABEL = re.compile(r"Target (-?\d+) is out of bounds")
 NEGATIVE_COUNTED = re.compile("non-negative")
