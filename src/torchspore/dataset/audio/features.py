@@ -78,14 +78,13 @@ class MFCC(_Cepstrum):
         dct_type: Annotated[Literal[2], worded("Input dct_type must be 2, but got : {value}.", ValueError)] = 2,
         norm: NormMode = NormMode.ORTHO, log_mels: bool = False, melkwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        api = "MFCC"
         count = n_mfcc
         options = self._given(melkwargs, "melkwargs")
         self._logarithm = log_mels
         self._spectrogram = self._create(MelSpectrogram, options, "melkwargs", sample_rate=sample_rate)
         bands = options.get("n_mels", 128)
         if count > bands:
-            raise ValueError(f"For '{api}', 'n_mfcc' must be at most the number of bands, {bands}, but got {count}.")
+            raise ValueError(f"For 'MFCC', 'n_mfcc' must be at most the number of bands, {bands}, but got {count}.")
         self._matrix = cosines(count, bands, norm)
 
     def _apply(self, wave: Array) -> Array:
@@ -118,9 +117,8 @@ class LFCC(_Cepstrum):
         dct_type: Annotated[Literal[2], worded("Input dct_type must be 2, but got : {value}.", ValueError)] = 2,
         norm: NormMode = NormMode.ORTHO, log_lf: bool = False, speckwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        api = "LFCC"
         rate, bands = sample_rate, n_filter
-        low, high = check_band(api, f_min, f_max, rate)
+        low, high = check_band("LFCC", f_min, f_max, rate)
         options = self._given(speckwargs, "speckwargs")
         self._logarithm = log_lf
         self._spectrogram = self._create(Spectrogram, options, "speckwargs")

@@ -78,11 +78,10 @@ class Resample(AudioOperation):
         resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION, lowpass_filter_width: Natural = 6,
         rolloff: Annotated[float, Strict(), Limits(above=0, maximum=1.0)] = 0.99, beta: Float32 | None = None,
     ) -> None:  # fmt: skip
-        api = "Resample"
         old = int(orig_freq)
         new = int(new_freq)
         if not old or not new:
-            raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
+            raise ValueError(f"For 'Resample', rates must be at least 1, but got {orig_freq} and {new_freq}.")
         shape = _KAISER_BETA if beta is None else beta
         self._rates = _rates(old, new, resample_method, lowpass_filter_width, rolloff, shape)
 
@@ -115,10 +114,9 @@ class PitchShift(AudioOperation):
         self, sample_rate: Natural, n_steps: Int32, bins_per_octave: NonZero = 12, n_fft: Natural = 512,
         win_length: Natural | None = None, hop_length: Natural | None = None, window: WindowType = WindowType.HANN,
     ) -> None:  # fmt: skip
-        api = "PitchShift"
         self.sample_rate = sample_rate
         self._rate = 2.0 ** (-n_steps / bins_per_octave)
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window, hops=4)
+        self._frames = check_frames("PitchShift", n_fft, win_length, hop_length, window, hops=4)
         stretched = max(1, int(self.sample_rate / self._rate))
         self._rates = _rates(stretched, self.sample_rate, ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 0)
 

@@ -247,10 +247,9 @@ class RandomPerspective(ImageOperation):
         self, distortion_scale: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
         prob: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5, interpolation: Inter = Inter.BICUBIC,
     ) -> None:  # fmt: skip
-        api = "RandomPerspective"
         self.distortion_scale = distortion_scale
         self.prob = prob
-        self.interpolation: Inter = check_inter(api, interpolation, MAPS)
+        self.interpolation: Inter = check_inter("RandomPerspective", interpolation, MAPS)
 
     def _taken(self, value: Any) -> Any:
         return check_pil("RandomPerspective", value)
