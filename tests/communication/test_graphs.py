@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import pathlib
 
+import pytest
+
 from processes import outputs_of
 
 PROGRAM = pathlib.Path(__file__).with_name("graphs_of_processes.py")
@@ -21,6 +23,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 def test_graphs_of_two_processes():
     first, second = (dict(map(json.loads, out.splitlines())) for out in outputs_of(str(PROGRAM)))
     assert first == {**EXPECTED, "one records again": [True, 1]}
