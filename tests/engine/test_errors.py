@@ -209,7 +209,7 @@ class TestTypeNames:
 
     def test_nor_in_texts_of_this_package(self):
         with pytest.raises(TypeError, match=r"must be ints, but got Float32\. Cast them first\.$"):
-            ops.gather(Tensor([1.0]), Tensor([0.5]), 0)
+            ops.unsorted_segment_sum(Tensor([1.0]), Tensor([0.5]), 1)
 
 
 def without_end(x):
