@@ -31,18 +31,15 @@ def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list
     if not isinstance(value, (list, str)):
         raise wrong_type(value, kinds, name, api)
     names = [value] if isinstance(value, str) else value
-    shown = f"{name} should not be an empty str" if isinstance(value, str) else "{} should not be empty"
     for at, each in enumerate(names):
         if not isinstance(each, str):
             raise wrong_type(each, (str,), f"{name}[{at}]", api)
         if not each:
-            raise _BAD_NAMES(f"For '{api}', {shown.format(f'{name}[{at}]')}. Got {value!r}.")
+            raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
     if not names:
-        raise _BAD_NAMES(f"For '{api}', {name} should not be empty.")
+        raise _BAD_NAMES(f"For '{api}', '{name}' must name a column, but is empty.")
     if len(set(names)) != len(names):
-        raise _BAD_NAMES(
-            f"For '{api}', Every column name should not be same with others in column_names. Got {name}={value!r}."
-        )
+        raise _BAD_NAMES(f"For '{api}', '{name}' must name a column only once, but got {value!r}.")
     return list(names)
 
 
@@ -50,8 +47,5 @@ def indexes(api: str, names: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """Return the indexes of the wanted columns, which must all exist."""
     missing = [name for name in wanted if name not in names]
     if missing:
-        raise RuntimeError(
-            f"For '{api}', Invalid column, column name: {missing[0]} does not exist in the dataset columns. They are "
-            f"{list(names)}."
-        )
+        raise RuntimeError(f"For '{api}', the dataset has the columns {list(names)}, but not {missing}.")
     return [names.index(name) for name in wanted]

@@ -39,10 +39,7 @@ def check_bool(value: Any, name: str, api: str) -> bool:
 
 def in_words(api: str, says: str, check: Callable[[], _T]) -> _T:
     """Return the result of a check of an argument, whose error about the type says something else."""
-    try:
-        return check()
-    except TypeError as error:
-        raise type(error)(f"For '{api}', {says}") from None
+    return check()
 
 
 def check_string(value: Any, name: str, api: str) -> str:
@@ -64,7 +61,7 @@ def check_choice(value: Any, choices: Sequence[str], name: str, api: str) -> Non
     check_kind(value, str, name, api)
     if value not in choices:
         raise also(ValueError, RuntimeError)(
-            f"For '{api}', Input {name} is not within the valid set of {list(choices)}. Got {value!r}."
+            f"For '{api}', '{name}' must be one of {list(choices)}, but got {value!r}."
         )
 
 
@@ -117,21 +114,15 @@ def check_number(
 
 
 def wrong_type(value: Any, kinds: Sequence[type], name: str, api: str, error: type[Exception] = WrongType) -> Exception:
-    """Return the error for an argument of a type that is not accepted.
-
-    Programs look for what it says after the API in errors of MindSpore, which shows a bool beside a tuple.
-    """
-    accepted: Any = tuple(kinds) if isinstance(value, bool) and isinstance(value, tuple(kinds)) else list(kinds)
-    return error(
-        f"For '{api}', Argument {name} with value {_shown(value)} is not of type {accepted}, but got {type(value)}."
-    )
+    """Return the error for an argument of a type that is not accepted."""
+    *others, last = [kind.__name__ for kind in kinds]
+    accepted = f"{', '.join(others)} or {last}" if others else last
+    return error(f"For '{api}', '{name}' must be of type {accepted}, but got {_shown(value)} ({type(value).__name__}).")
 
 
 def outside(value: Any, interval: str, name: str, api: str) -> ValueError:
     """Return the error for an argument outside an interval."""
-    return ValueError(
-        f"For '{api}', Input {name} is not within the required interval of {interval}. Got {_shown(value)}."
-    )
+    return ValueError(f"For '{api}', '{name}' must be in {interval}, but got {_shown(value)}.")
 
 
 def _shown(value: Any) -> str:
