@@ -6,6 +6,8 @@ import gc
 import sys
 import threading
 
+import torchspore as ms
+from torchspore import nn
 from torchspore.common.frames.tracked_objects import objects_of
 
 
@@ -78,3 +80,14 @@ def test_tuples_of_other_threads():
         for thread in threads:
             thread.join()
     assert not errors
+
+
+def test_a_function_is_found_after_gc_freeze():
+    net = nn.Dense(2, 2)
+    net.register_parameter_forward_hook(lambda parameter: parameter * 2)
+    step = ms.jit(lambda x: ms.value_and_grad(net)(x), fullgraph=True)
+    gc.freeze()
+    try:
+        step(ms.Tensor([[1.0, 2.0]]))
+    finally:
+        gc.unfreeze()

@@ -10,5 +10,6 @@ count = sys.getrefcount  # itself: a function around it would add references
 
 
 def functions_of(code: CodeType) -> list[FunctionType]:
-    """Return the functions that have this code."""
+    """Return the functions that have this code, also those that `gc.freeze` has hidden."""
+    gc.unfreeze()
     return [held for held in gc.get_referrers(code) if isinstance(held, FunctionType)]
