@@ -73,7 +73,7 @@ def test_the_rest_is_the_same(make, before, rows):
     again.load_state_dict(state)
     assert json.loads(json.dumps(again.state_dict())) == state
     assert epochs(again, 4 - before) == expected
-    with pytest.raises(RuntimeError, match="beyond the specified number of epochs"):
+    with pytest.raises(RuntimeError, match="all epochs have been iterated"):
         next(again)
 
 

@@ -49,7 +49,7 @@ def test_an_attribute_counts(first, changes, second, value):
 
 def test_an_attribute_is_checked():
     layer = vision.AdjustBrightness(0.5)
-    with pytest.raises(ValueError, match="For 'AdjustBrightness', Input brightness_factor is not within"):
+    with pytest.raises(ValueError, match="For 'AdjustBrightness', 'brightness_factor' must be in"):
         layer.brightness_factor = -1.0
     assert layer.brightness_factor == 0.5
 
@@ -105,7 +105,7 @@ def test_arguments_of_sources_and_operations_count():
     data.sampler = ds.SubsetSampler([4, 0])
     groups.drop_remainder = False
     assert _rows(groups) == [[5, 1]]
-    with pytest.raises(ValueError, match="num_samples"):
+    with pytest.raises(ValueError, match="'num_samples'"):
         data.num_samples = -1
     assert (_rows(data), data.num_samples) == ([5, 1], 3)
     data.sampler = ds.WeightedRandomSampler([1.0, 1.0], 2)

@@ -36,7 +36,7 @@ def test_mnist_reads_the_files_that_there_are(tmp_path, parts, usage, labels):
         (tmp_path / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">2i", 2049, 2) + bytes(classes))
     data = ds.MnistDataset(str(tmp_path), usage, shuffle=False)
     if labels is None:
-        with pytest.raises(RuntimeError, match="API can't read the data file"):
+        with pytest.raises(RuntimeError, match="must have the file"):
             column(data, "label")
     else:
         assert column(data, "label") == labels
@@ -146,14 +146,14 @@ def test_comma_separated_values(tmp_path, content, options, rows):
 
 
 def test_a_folder_matches_no_pattern(tmp_path):
-    with pytest.raises(ValueError, match="did not match any files"):
+    with pytest.raises(ValueError, match="must match files"):
         ds.TextFileDataset(str(tmp_path))
 
 
 def test_lists_may_have_rows_of_unequal_shapes():
     data = ds.NumpySlicesDataset([[1], [2, 3]], ["x"], shuffle=False)
     assert (column(data), data[1][0].tolist(), len(data)) == ([[1], [2, 3]], [2, 3], 2)
-    with pytest.raises(RuntimeError, match="Cannot batch tensors with different shapes"):
+    with pytest.raises(RuntimeError, match="must have equal shapes"):
         column(data.batch(2))
 
 
@@ -189,5 +189,5 @@ def test_objects_of_coco_need_not_say_whether_they_are_crowds(tmp_path):
 
 
 def test_too_many_workers_are_refused():
-    with pytest.raises(ValueError, match=r"num_parallel_workers exceeds the boundary between 1 and \d+! Got 99999"):
+    with pytest.raises(ValueError, match=r"'num_parallel_workers' must be from 1 to \d+, but got 99999"):
         ds.GeneratorDataset([1], ["x"], num_parallel_workers=99999)

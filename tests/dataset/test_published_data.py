@@ -118,56 +118,32 @@ def outcome(name: str, where: pathlib.Path, arguments: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda folder: ds.KMnistDataset(folder, "val"), ValueError, "Input usage is not within the valid set"),
-        (lambda folder: ds.EMnistDataset(folder, "greek"), ValueError, "Input name is not within the valid set"),
-        (lambda folder: ds.QMnistDataset(folder, compat=1), TypeError, "Argument compat with value"),
-        (lambda folder: ds.KMnistDataset(f"{folder}/none"), ValueError, "The folder "),
-        (lambda folder: ds.KMnistDataset(3), TypeError, "Argument dataset_dir with value"),
-        (lambda folder: ds.Food101Dataset(folder, decode="yes"), TypeError, "Argument decode with value"),
+        (lambda folder: ds.KMnistDataset(folder, "val"), ValueError, "'usage' must be one of"),
+        (lambda folder: ds.EMnistDataset(folder, "greek"), ValueError, "'name' must be one of"),
+        (lambda folder: ds.QMnistDataset(folder, compat=1), TypeError, "'compat' must be a bool"),
+        (lambda folder: ds.KMnistDataset(f"{folder}/none"), ValueError, "'dataset_dir' must be a folder"),
+        (lambda folder: ds.KMnistDataset(3), TypeError, "'dataset_dir' must be a string or a path"),
+        (lambda folder: ds.Food101Dataset(folder, decode="yes"), TypeError, "'decode' must be a bool"),
+        (lambda folder: ds.Food101Dataset(folder).get_dataset_size(), RuntimeError, "cannot be read as that data set"),
+        (lambda folder: ds.Caltech101Dataset(folder, "both"), ValueError, "'target_type' must be one of"),
+        (lambda folder: ds.DIV2KDataset(folder, scale=8, downgrade="wild"), ValueError, "'scale' must be one of"),
+        (lambda folder: ds.LSUNDataset(folder, classes="bedroom"), TypeError, "'classes' must be a list of strings"),
+        (lambda folder: ds.CocoDataset(folder, f"{folder}/no.json"), ValueError, "'annotation_file' must be a file"),
+        (lambda folder: ds.VOCDataset(folder, usage="later"), ValueError, "'usage' must be a file"),
+        (lambda folder: ds.CityscapesDataset(folder, "test", "coarse"), ValueError, "'usage' must be one of"),
         (
-            lambda folder: ds.Food101Dataset(folder).get_dataset_size(),
-            RuntimeError,
-            "Food101Dataset API can't read the data file",
+            lambda folder: ds.CelebADataset(folder, extensions=".jpg"),
+            TypeError,
+            "'extensions' must be a list of strings",
         ),
-        (
-            lambda folder: ds.Caltech101Dataset(folder, "both"),
-            ValueError,
-            "Input target_type is not within the valid set",
-        ),
-        (
-            lambda folder: ds.DIV2KDataset(folder, scale=8, downgrade="wild"),
-            ValueError,
-            "'scale' must be one of",
-        ),
-        (lambda folder: ds.LSUNDataset(folder, classes="bedroom"), TypeError, "Argument classes with value"),
-        (lambda folder: ds.CocoDataset(folder, f"{folder}/no.json"), ValueError, "The file "),
-        (lambda folder: ds.VOCDataset(folder, usage="later"), ValueError, "The file "),
-        (
-            lambda folder: ds.CityscapesDataset(folder, "test", "coarse"),
-            ValueError,
-            "Input usage is not within the valid set",
-        ),
-        (lambda folder: ds.CelebADataset(folder, extensions=".jpg"), TypeError, "Argument extensions with value"),
-        (
-            lambda folder: ds.LFWDataset(folder, image_set="small"),
-            ValueError,
-            "Input image_set is not within the valid set",
-        ),
-        (
-            lambda folder: ds.TedliumDataset(folder, "release3", "dev"),
-            ValueError,
-            "Input usage is not within the valid set",
-        ),
-        (lambda folder: ds.TedliumDataset(folder, "release4"), ValueError, "Input release is not within the valid set"),
-        (lambda folder: ds.ManifestDataset(f"{folder}/a"), ValueError, "The file "),
-        (lambda folder: ds.YesNoDataset(folder).get_dataset_size(), RuntimeError, "has no files of that data set"),
-        (lambda folder: ds.PhotoTourDataset(folder, "paris"), ValueError, "Input name is not within the valid set"),
-        (lambda folder: ds.KMnistDataset(folder, cache=3), TypeError, "Argument cache with value"),
-        (
-            lambda folder: ds.RandomDataset(0),
-            ValueError,
-            "Input total_rows is not within the required interval of .1, 2147483647.",
-        ),
+        (lambda folder: ds.LFWDataset(folder, image_set="small"), ValueError, "'image_set' must be one of"),
+        (lambda folder: ds.TedliumDataset(folder, "release3", "dev"), ValueError, "'usage' must be one of"),
+        (lambda folder: ds.TedliumDataset(folder, "release4"), ValueError, "'release' must be one of"),
+        (lambda folder: ds.ManifestDataset(f"{folder}/a"), ValueError, "'dataset_file' must be a file"),
+        (lambda folder: ds.YesNoDataset(folder).get_dataset_size(), RuntimeError, "must have files of that data set"),
+        (lambda folder: ds.PhotoTourDataset(folder, "paris"), ValueError, "'name' must be one of"),
+        (lambda folder: ds.KMnistDataset(folder, cache=3), TypeError, "'cache' must be a DatasetCache"),
+        (lambda folder: ds.RandomDataset(0), ValueError, "'total_rows' must be in .1, 2147483647."),
     ],
 )
 def test_wrong_arguments(tmp_path, call, error, words):
@@ -202,7 +178,7 @@ def test_arguments_that_are_set_later_count(folders):
     data.task = "Detection"
     assert data.get_class_indexing() == {"cat": 0, "dog": 1}
     assert data.get_col_names() == ds.VOCDataset(voc, "Detection").get_col_names()
-    with pytest.raises(ValueError, match="The file "):
+    with pytest.raises(ValueError, match="'usage' must be a file"):
         data.usage = "later"
     data = ds.CocoDataset(f"{coco}/images", f"{coco}/panoptic.json", "Panoptic", shuffle=False)
     data.sampler = ds.SequentialSampler(0, 1)
@@ -223,7 +199,7 @@ def test_numbers_of_classes_may_be_negative(tmp_path, folders):
     assert labels(images(class_indexing={"a": -333, "b": 5})) == [-333, -333, 5]
     assert labels(images(class_indexing={})) == [0, 0, 1]
     for wrong in ({"a": 2**31}, {"a": "x"}, {1: 1}, ["a"]):
-        with pytest.raises((ValueError, TypeError), match="class_indexing"):
+        with pytest.raises((ValueError, TypeError), match="'class_indexing"):
             images(class_indexing=wrong)
 
 
@@ -246,7 +222,7 @@ def test_random_rows_repeat_by_seed():
     assert [[np.asarray(value).tolist() for value in row] for row in ds.RandomDataset(5, schema, shuffle=False)] == rows
     assert ds.RandomDataset(2, schema, ["y"]).get_col_names() == ["y"]
     assert ds.RandomDataset(2, columns_list=["a", "b"]).get_col_names() == ["a", "b"]
-    with pytest.raises(RuntimeError, match="column name: z does not exist"):
+    with pytest.raises(RuntimeError, match="but not"):
         ds.RandomDataset(2, schema, ["z"])
 
 

@@ -92,7 +92,7 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
 
 
 def test_wrong_cache(files):
-    with pytest.raises(TypeError, match=r"^For 'TextFileDataset', Argument cache with value"):
+    with pytest.raises(TypeError, match=r"^For 'TextFileDataset', 'cache' must be"):
         ds.TextFileDataset(files, cache=object())
 
 

@@ -25,7 +25,7 @@ def test_lines(tmp_path, content, lines):
     assert [reader[number] for number in range(1, len(lines) + 1)] == lines
     assert [reader.readline(number) for number in range(len(lines), 0, -1)] == lines[::-1]
     for wrong, error in ((0, ValueError), (len(lines) + 1, ValueError), ("a", TypeError)):
-        with pytest.raises(error, match=r"^For 'LineReader.readline', (Input|Argument) line "):
+        with pytest.raises(error, match=r"^For 'LineReader.readline', 'line' must be"):
             reader.readline(wrong)
     reader.close()
     assert [reader.readline(number) for number in range(1, len(lines) + 1)] == lines

@@ -61,7 +61,7 @@ HEADERS = [
     (setting("schema", 0, "schema", "x", "type", "bytes"), "its 'blob_fields' must be"),
     (setting("schema", 0, "schema", "x", "type", "string"), "does not fit the schema"),
     (setting("schema", 0, "schema", "y", {"type": "int32"}), "does not fit the schema"),
-    (setting("schema", 0, "schema", "x; DROP TABLE INDEXES", {"type": "int32"}), "should be composed of"),
+    (setting("schema", 0, "schema", "x; DROP TABLE INDEXES", {"type": "int32"}), "must consist of letters"),
     (setting("schema", 0, "blob_fields", ["b", "b"]), "its 'blob_fields' must be"),
     (setting("schema", 0, "schema", "b", {"type": "int32", "shape": [2]}), "integers"),
     (setting("schema", 0, "schema", "b", {"type": "float32", "shape": [2]}), "has 2 bytes"),

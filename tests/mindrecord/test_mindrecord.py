@@ -226,12 +226,12 @@ def test_columns_have_mindspores_types(columns, wanted, theirs):
     ("arguments", "options", "error", "message"),
     [
         (["x"], {}, None, ""),
-        ("x", {}, TypeError, "Argument columns_list with value"),
-        (["x", "x"], {}, ValueError, "Every column name should not be same"),
-        (["nope"], {}, RuntimeError, "column name: nope can not found"),
-        (["x"], {"padded_sample": {"x": 1}}, RuntimeError, "requires num_padded as well"),
-        (["x"], {"num_padded": 1}, RuntimeError, "padded_sample is not"),
-        (None, {"padded_sample": {"x": 1}, "num_padded": 1}, RuntimeError, "requires columns_list as well"),
+        ("x", {}, TypeError, "'columns_list' must be a list of strings"),
+        (["x", "x"], {}, ValueError, "only once"),
+        (["nope"], {}, RuntimeError, "but not 'nope'"),
+        (["x"], {"padded_sample": {"x": 1}}, RuntimeError, "must be given together"),
+        (["x"], {"num_padded": 1}, RuntimeError, "must be given together"),
+        (None, {"padded_sample": {"x": 1}, "num_padded": 1}, RuntimeError, "must be given together"),
         (["x"], {"padded_sample": {"y": 1}, "num_padded": 1}, ValueError, "must be a dict with"),
         (["x"], {"padded_sample": {"x": "a"}, "num_padded": 1}, TypeError, "does not fit the columns"),
         (
@@ -240,25 +240,10 @@ def test_columns_have_mindspores_types(columns, wanted, theirs):
             RuntimeError,
             "divisible",
         ),
-        (
-            ["x"],
-            {"shuffle": ds.Shuffle.FILES, "num_samples": 2},
-            ValueError,
-            "cannot be given together",
-        ),
-        (
-            ["x"],
-            {"shuffle": True, "sampler": ds.SequentialSampler()},
-            ValueError,
-            "sampler and shuffle cannot be specified at the same time",
-        ),
-        (["x"], {"num_samples": -1}, ValueError, "num_samples exceeds the boundary between 0 and .* Got -1"),
-        (
-            ["x"],
-            {"num_parallel_workers": 0},
-            ValueError,
-            "num_parallel_workers exceeds the boundary between 1 and .* Got 0",
-        ),
+        (["x"], {"shuffle": ds.Shuffle.FILES, "num_samples": 2}, ValueError, "cannot be given together"),
+        (["x"], {"shuffle": True, "sampler": ds.SequentialSampler()}, ValueError, "cannot be given together"),
+        (["x"], {"num_samples": -1}, ValueError, "'num_samples' must be .* but got -1"),
+        (["x"], {"num_parallel_workers": 0}, ValueError, "'num_parallel_workers' must be .* but got 0"),
     ],
 )
 def test_arguments_are_checked(arguments, options, error, message, theirs):

@@ -16,7 +16,7 @@ import numpy as np
 from torchspore import log
 from torchspore.common import random as global_random
 from torchspore.dataset.debug import DebugHook, PrintMetaDataHook
-from torchspore.dataset.value_checks import check_bool, check_int, check_string, in_words, wrong_type
+from torchspore.dataset.value_checks import check_bool, check_int, check_string
 from torchspore.engine.storage.reading import read_json
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
 ]  # fmt: skip
 
 _DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
-_HUGE = 2**80
 _MAX_SEED = UINT32_MAX = 2**32 - 1
 INT32_MAX = 2**31 - 1
 
@@ -71,19 +70,6 @@ _seed: int | None = None
 _calls_then = 0  # the number of calls of the package's `set_seed` when `_seed` was set: the last one set counts
 
 
-def _whole(value: object, name: str, api: str, label: str, minimum: int = 1, maximum: int = INT32_MAX) -> int:
-    """Return a setting, an int in an interval; `label` begins the error about the interval."""
-    says = f"{name} isn't of type int. Got {value!r:.100}."
-    number = in_words(api, says, lambda: check_int(value, name, api, minimum=-_HUGE, maximum=_HUGE))
-    if not minimum <= number <= maximum:
-        start = "[0" if minimum == 0 else "(0"
-        limit = "UINT32_MAX" if maximum == _MAX_SEED else "INT32_MAX"
-        raise ValueError(
-            f"For '{api}', {label} is not within the required range {start}, {limit}({maximum})]. Got {value}."
-        )
-    return number
-
-
 def set_seed(seed: int) -> None:
     """Set the seed of shuffles, samplers and random transforms.
 
@@ -102,7 +88,7 @@ def set_seed(seed: int) -> None:
         1
     """
     global _seed, _calls_then
-    _seed = _whole(seed, "seed", "set_seed", "seed given", 0, _MAX_SEED)
+    _seed = check_int(seed, "seed", "set_seed", minimum=0, maximum=_MAX_SEED)
     _calls_then = global_random.times_set()
     random.seed(seed)
     np.random.seed(seed)
@@ -165,7 +151,7 @@ def set_num_parallel_workers(num: int) -> None:
         2
         >>> ds.config.set_num_parallel_workers(before)
     """
-    _values["num_parallel_workers"] = _whole(num, "num", "set_num_parallel_workers", "Number of parallel workers given")
+    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers", minimum=1, maximum=INT32_MAX)
 
 
 def get_num_parallel_workers() -> int:
@@ -197,7 +183,7 @@ def set_prefetch_size(size: int) -> None:
         >>> ds.config.get_prefetch_size()
         16
     """
-    _values["prefetch_size"] = _whole(size, "size", "set_prefetch_size", "size")
+    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size", minimum=1, maximum=INT32_MAX)
 
 
 get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
@@ -206,7 +192,7 @@ get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
 def _set_choice(setting: str, name: str, value: Any, allowed: tuple[str, ...]) -> None:
     api = f"set_{setting}"
     if check_string(value, name, api) not in allowed:
-        raise ValueError(f"For '{api}', Input {name} is not within the valid set of {list(allowed)}. Got {value!r}.")
+        raise ValueError(f"For '{api}', '{name}' must be {' or '.join(map(repr, allowed))}, but got {value!r}.")
     _values[setting] = value
 
 
@@ -241,8 +227,9 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
         >>> ds.config.get_multiprocessing_timeout_interval()
         300
     """
-    api = "set_multiprocessing_timeout_interval"
-    _values["multiprocessing_timeout_interval"] = _whole(interval, "interval", api, "Interval given")
+    _values["multiprocessing_timeout_interval"] = check_int(
+        interval, "interval", "set_multiprocessing_timeout_interval"
+    )
 
 
 get_multiprocessing_timeout_interval: Callable[[], int] = _getter("multiprocessing_timeout_interval")
@@ -262,11 +249,10 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | Non
         >>> ds.config.get_debug_mode()
         False
     """
-    says, name = "debug_mode_flag isn't of type boolean.", "debug_mode_flag"
-    in_words("set_debug_mode", says, lambda: check_bool(debug_mode_flag, name, "set_debug_mode"))
+    check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
     hooks = [PrintMetaDataHook()] if debug_hook_list in (None, []) else debug_hook_list
     if not isinstance(hooks, list) or not all(isinstance(hook, DebugHook) for hook in hooks):
-        raise TypeError(f"For 'set_debug_mode', debug_hook_list is not a list of DebugHooks. Got {hooks!r}.")
+        raise TypeError(f"For 'set_debug_mode', 'debug_hook_list' must be a list of DebugHooks, but got {hooks!r}.")
     _values["debug_mode"], _values["debug_hooks"] = debug_mode_flag, list(hooks)
     if debug_mode_flag and current_seed() is None:
         set_seed(1)
@@ -318,8 +304,9 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
         'RETURN'
     """
     if not isinstance(error_samples_mode, ErrorSamplesMode):
-        raise wrong_type(
-            error_samples_mode, (ErrorSamplesMode,), "error_samples_mode", "set_error_samples_mode", TypeError
+        raise TypeError(
+            f"For 'set_error_samples_mode', 'error_samples_mode' must be an ErrorSamplesMode, but got "
+            f"{error_samples_mode!r}."
         )
     _values["error_samples_mode"] = error_samples_mode
 
@@ -398,11 +385,9 @@ def _hint(
         (value,) = signature.bind(*args, **kwargs).args
         api = f"set_{name}"
         _values[name] = (
-            in_words(
-                api, f"{argument} must be of type bool, a boolean dtype.", lambda: check_bool(value, argument, api)
-            )
+            check_bool(value, argument, api)
             if is_flag
-            else _whole(value, argument, api, f"{argument.capitalize()} given", minimum)
+            else check_int(value, argument, api, minimum=minimum, maximum=INT32_MAX)
         )
 
     def getter() -> bool | int:
@@ -469,7 +454,9 @@ def set_sending_batches(batch_num: int) -> None:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_sending_batches(10)
     """
-    _values["sending_batches"] = _whole(batch_num, "batch_num", "set_sending_batches", "batch_num", -_HUGE, _HUGE)
+    _values["sending_batches"] = check_int(
+        batch_num, "batch_num", "set_sending_batches", minimum=-(2**80), maximum=2**80
+    )
 
 
 def set_video_backend(backend: str) -> None:
@@ -509,8 +496,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
         >>> ds.config.get_enable_autotune()
         False
     """
-    api = "set_enable_autotune"
-    in_words(api, "enable must be of type bool.", lambda: check_bool(enable, "enable", api))
+    check_bool(enable, "enable", "set_enable_autotune")
     if enable and filepath_prefix is not None:
         check_string(filepath_prefix, "filepath_prefix", "set_enable_autotune")
         folder = os.path.dirname(os.path.abspath(filepath_prefix))

@@ -174,8 +174,7 @@ class Records:
         for name in names:
             if name not in self.schema.by_name:
                 raise RuntimeError(
-                    f"For '{api}', column name: {name:.100} can not found in schema, which has "
-                    f"{[*self.schema.by_name]}."
+                    f"For '{api}', the files have the fields {[*self.schema.by_name]}, but not {name!r:.100}."
                 )
         self.raw = [field for field in self.schema.raw if field.name in names]
         self.blobs = [field.name in names for field in self.schema.blobs]

@@ -99,15 +99,15 @@ class Schema:
         """
         if not isinstance(content, dict) or not content:
             raise MRMInvalidSchemaError.saying(
-                f"For '{api}', Schema format is error. Detail: Schema content "
-                f"{'is empty' if isinstance(content, dict) else f'should be dict, but got {content!r:.100}'}."
+                f"For '{api}', 'content' must be a dict from names of fields to their types, not empty, but got "
+                f"{content!r:.100}."
             )
         try:
             return cls([_field(name, each) for name, each in content.items()], description or "")
         except _BadShapeError as error:
             raise MRMBuildSchemaError.saying(f"For '{api}', {error}.") from None
         except ValueError as error:
-            raise MRMInvalidSchemaError.saying(f"For '{api}', Schema format is error. Detail: {error}.") from None
+            raise MRMInvalidSchemaError.saying(f"For '{api}', {error}.") from None
 
     @classmethod
     def of_json(cls, value: Any) -> Schema:
@@ -133,23 +133,19 @@ class _BadShapeError(ValueError):
 
 def _field(name: Any, described: Any) -> Field:
     if not isinstance(name, str) or not _NAME.match(name):
-        raise ValueError(f"Field {name!r:.100} should be composed of '0-9' or 'a-z' or 'A-Z' or '_'")
+        raise ValueError(f"the name of a field must consist of letters, digits and '_', but got {name!r:.100}")
     if not isinstance(described, dict) or "type" not in described:
-        what = "contains illegal attributes: it has no 'type'" if isinstance(described, dict) else "should be dict"
-        raise ValueError(f"Field '{name}' {what}, but got {described!r:.100}")
+        raise ValueError(f"the field '{name}' must be a dict with a 'type', but got {described!r:.100}")
     kind, shape = described["type"], described.get("shape")
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise ValueError(
-            f"Field '{name}' contain illegal attribute {kind!r:.100}. The type must be one of {list(_TYPES)}"
-        )
+        raise ValueError(f"the type of the field '{name}' must be one of {list(_TYPES)}, but got {kind!r:.100}")
     if set(described) - {"type", "shape"}:
         raise ValueError(f"the field '{name}' must have only 'type' and 'shape', but has {sorted(described)!r:.100}")
     if "shape" not in described:
         return Field(name, kind)
     if kind not in SCALARS or not isinstance(shape, (list, tuple)):
         raise ValueError(
-            f"Field '{name}' contain illegal attribute '{shape if kind in SCALARS else kind}'. Only a field of "
-            f"{list(SCALARS)} can have a 'shape', a list"
+            f"only a field of {list(SCALARS)} can have a 'shape', a list, but '{name}' has {shape!r:.100} with {kind}"
         )
     sizes = [isinstance(size, int) and not isinstance(size, bool) and (size > 0 or size == -1) for size in shape]
     if not all(sizes) or list(shape).count(-1) > 1 or any(size >= _LIMIT for size in shape):

@@ -151,12 +151,10 @@ class FileWriter:
         """
         if not isinstance(index_fields, list) or not index_fields:
             raise ParamTypeError.saying(
-                f"For 'add_index', 'index_fields' expect list type, of names, not empty. Got {index_fields!r}."
+                f"For 'add_index', 'index_fields' must be a list of names, not empty, but got {index_fields!r}."
             )
         if self._columns_of_user is None:
-            raise MRMGetMetaError.saying(
-                "For 'add_index', Failed to get meta info. There must be a schema: call 'add_schema' first."
-            )
+            raise MRMGetMetaError.saying("For 'add_index', there must be a schema: call 'add_schema' first.")
         chosen = [] if self._files or self._index_fields is None else self._index_fields
         taken = list(self._index_fields or []) if self._files else list(chosen)
         for name in index_fields:
@@ -227,10 +225,10 @@ class FileWriter:
         if self._committed:
             raise RuntimeError(f"For '{api}', the files are committed: use 'open_for_append' to add rows.")
         if not isinstance(raw_data, list):
-            raise ParamTypeError.saying(f"For '{api}', 'raw_data' expect list type. Got {type(raw_data)}.")
+            raise ParamTypeError.saying(f"For '{api}', 'raw_data' must be a list, but got {type(raw_data).__name__}.")
         for row in raw_data:
             if not isinstance(row, dict):
-                raise ParamTypeError.saying(f"For '{api}', 'raw_data item' expect dict type. Got {type(row)}.")
+                raise ParamTypeError.saying(f"For '{api}', 'raw_data' must have dicts, but has a {type(row).__name__}.")
         check_bool(parallel_writer, "parallel_writer", api)
         rows = self._fitting(raw_data)
         with self._writing(api):
@@ -263,9 +261,7 @@ class FileWriter:
             accepted = {id(row) for row in fitting}
             message += f": {self._misfit(next(row for row in rows if id(row) not in accepted))}"
         if not fitting:
-            raise RuntimeError(
-                f"{message}. There is no valid data which can be written by 'write_raw_data' to mindrecord file."
-            )
+            raise RuntimeError(f"{message}. There is nothing to write.")
         log.warning(f"{message}. They are left out.")
         return fitting
 
@@ -318,9 +314,7 @@ class FileWriter:
         if self._committed:
             raise RuntimeError("For 'commit', the files are committed already.")
         if self._columns_of_user is None:
-            raise RuntimeError(
-                "For 'commit', schema is not found in header, please use 'add_schema' to add a schema first."
-            )
+            raise RuntimeError("For 'commit', there must be a schema: call 'add_schema' first.")
         try:
             with self._writing("commit"):
                 self._begin()

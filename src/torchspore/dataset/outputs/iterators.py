@@ -45,9 +45,7 @@ class Iterator(Generic[Shown]):
         check_kind(dataset, Node, "dataset", api)
         check_int(num_epochs, "num_epochs", api, minimum=-1)
         if num_epochs == 0:
-            raise also(ValueError, RuntimeError)(
-                f"For '{api}', num_epochs should be either -1 or positive integer, num_epochs: 0."
-            )
+            raise also(ValueError, RuntimeError)(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
         self._numpy = output_numpy is not None and check_bool(output_numpy, "output_numpy", api)
         copies = do_copy is not None and check_bool(do_copy, "do_copy", api)
         self._copy = copies or config.get_iterator_mode()["do_copy"]
@@ -99,9 +97,8 @@ class Iterator(Generic[Shown]):
         """Return the rows of the next epoch after the first `skip` ones, or None if there are fewer."""
         if self._left == 0:
             raise RuntimeError(
-                f"For '{type(self).__name__}', User tries to fetch data beyond the specified number of epochs. Use "
-                f"a larger "
-                f"'num_epochs', or make a new iterator."
+                f"For '{type(self).__name__}', all epochs have been iterated. Use a larger 'num_epochs', or make a new "
+                f"iterator."
             )
         self._left -= self._left > 0
         run = self._run_in_use()

@@ -97,9 +97,8 @@ class Notes:
         for callback in callbacks:
             if callback._is_idle():
                 raise AttributeError(
-                    f"For 'map', Inheriting Callback class without overriding any methods, check the usage of user "
-                    f"defined "
-                    f"Callback: {type(callback).__name__} has none of {list(_EVENTS)}."
+                    f"For 'map', a callback must override one of {list(_EVENTS)}, but {type(callback).__name__} has "
+                    f"none."
                 )
         self._callbacks = callbacks
         self.epoch = epoch

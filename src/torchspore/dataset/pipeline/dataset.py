@@ -14,7 +14,6 @@ from torchspore.dataset.parameters import check_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, name_missing, note_arguments
 from torchspore.dataset.pipeline.node import Node
 from torchspore.dataset.pipeline.operations import Operations
-from torchspore.dataset.value_checks import in_words
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["Dataset", "SourceDataset", "attach"]
@@ -63,10 +62,9 @@ class Dataset(Operations, Arguments, Node):
             >>> data.get_dataset_size()
             1
         """
-        says = "apply_func must be a function."
-        dataset = in_words("apply", says, lambda: check_callable(apply_func, "apply_func", "apply"))(self)
+        dataset = check_callable(apply_func, "apply_func", "apply")(self)
         if not isinstance(dataset, Dataset):
-            raise TypeError(f"For 'apply', apply_func must return a dataset. Got {type(dataset).__name__}.")
+            raise TypeError(f"For 'apply', 'apply_func' must return a dataset, but got {type(dataset).__name__}.")
         return dataset
 
 

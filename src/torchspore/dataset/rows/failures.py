@@ -64,20 +64,13 @@ def location(function: Any) -> str:
 
 
 def failed(operation: str, function: Callable[..., Any], error: BaseException) -> RuntimeError:
-    """Return the error that reports an exception in a user's function, with the exception as its cause.
-
-    The kind of the operation is what programs look for in MindSpore's errors.
-    """
-    is_ours = getattr(function, "on_objects", None) is False  # a transform, of arrays
-    kind = type(function).__name__ if is_ours else "PyFunc"
-    subject = f"{operation} operation: [{kind}] failed. The function {location(function)}"
+    """Return the error that reports an exception in a user's function, with the exception as its cause."""
+    subject = f"the function {location(function)}"
     owner = getattr(function, "__self__", None)
     if isinstance(error, BadValue) and isinstance(owner, (list, tuple, dict, np.ndarray)):
         subject, what = f"the {type(owner).__name__} that is read", f"holds a value that cannot be used: {error}"
     elif isinstance(error, BadValue):
         what = f"returned a value that cannot be used: {error}"
-    elif is_ours and str(error).startswith(own := f"For '{kind}', "):
-        subject, what = f"{operation} operation: [{kind}] failed.", f"{kind}: {str(error).removeprefix(own)}"
     else:
         what = f"raised{line_of(error)}: {described(error)}"
     failure = RuntimeError(f"For '{operation}', {subject} {what}")

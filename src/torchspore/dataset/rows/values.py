@@ -103,13 +103,13 @@ def _unequal(operation: str, column: str, values: Sequence[Array]) -> RuntimeErr
     if len(shapes) > 1:
         shown = ", ".join(map(str, shapes[:4])) + (", ..." if len(shapes) > 4 else "")
         return RuntimeError(
-            f"For '{operation}', Cannot batch tensors with different shapes in column '{column}': {shown}. Use "
-            f"'padded_batch' to pad them, or 'per_batch_map' to make their shapes equal."
+            f"For '{operation}', the rows of a batch must have equal shapes, but column '{column}' has {shown}. "
+            f"Use 'padded_batch' to pad them, or 'per_batch_map' to make their shapes equal."
         )
     types = ", ".join(dict.fromkeys(str(value.dtype) for value in values))
     return RuntimeError(
-        f"For '{operation}', Cannot batch tensors with different types in column '{column}': {types}. Cast them with "
-        f"'transforms.TypeCast' in a 'map' before."
+        f"For '{operation}', the rows of a batch must have one data type, but column '{column}' has {types}. Cast "
+        f"them with 'transforms.TypeCast' in a 'map' before."
     )
 
 
@@ -120,15 +120,12 @@ def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
         ValueError: the number of dimensions differs, or a str would pad numbers, or a number strings.
     """
     if value.ndim != len(shape):
-        raise _MISFIT(
-            f"For '{api}', invalid pad shape, as rank of input is: {value.ndim}, and rank of pad value: {len(shape)}."
-        )
+        raise _MISFIT(f"For '{api}', the shape {list(shape)} must have {value.ndim} dimensions, as the value has.")
     text = value.dtype.kind in "US"
     if fill is not None and text != isinstance(fill, (str, bytes)):
         raise _MISFIT(
-            f"For '{api}', PadEnd: can not pad numeric and string tensors together. A value of type {value.dtype} "
-            f"must be "
-            f"padded with a {'str' if text else 'number'}, but got {fill!r}."
+            f"For '{api}', a value of type {value.dtype} must be padded with a {'str' if text else 'number'}, but got "
+            f"{fill!r}."
         )
     dtype = np.result_type(value, np.array(fill)) if text and fill is not None else value.dtype
     result = np.zeros(shape, dtype) if fill is None else np.full(shape, np.array(fill).astype(dtype), dtype)

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import enum
 import itertools
-import numbers
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType, also, widened
-from torchspore.dataset.parameters import worded
 from torchspore.dataset.pipeline.run import Branching, Run, copied
 from torchspore.dataset.rows import orders
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.held_generators import isolated_call
-from torchspore.dataset.value_checks import check_bool, check_int, check_string, in_words
+from torchspore.dataset.value_checks import check_bool, check_int, outside, wrong_type
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.naming import name_constructor
 
@@ -99,30 +97,15 @@ class Shuffle(str, enum.Enum):
     INFILE = "infile"
 
 
-_LEVELS = "' or '".join(f"Shuffle.{each.name}" for each in Shuffle if each is not Shuffle.FALSE)
-Level: TypeAlias = Annotated[
-    bool | Shuffle, worded(f"{{name}} must be of boolean or enum of 'Shuffle' values like '{_LEVELS}'. Got {{value}}.")
-]
+Level: TypeAlias = bool | Shuffle
 
 
 def _check_integer(value: Any, name: str, api: str, minimum: int = -_MAX_COUNT) -> int:
     """Return an argument of a sampler, an int; a bool counts as one, as in MindSpore."""
-    number = int(value) if isinstance(value, bool) else value
-    return int(_checked(check_int, number, name, api, "integer", minimum=minimum, maximum=_MAX_COUNT))
-
-
-def _check_count(value: object, api: str) -> None:
-    if _check_integer(value, "num_samples", api) < 0:
-        raise _OUTSIDE(
-            f"For '{api}', num_samples exceeds the boundary between 0 and {_MAX_COUNT}(INT64_MAX)! Got {value}."
-        )
-
-
-def _checked(check: Callable[..., Any], value: object, name: str, api: str, wanted: str, **limits: int) -> Any:
-    """Return an argument of a sampler that has passed a check, whose errors use the words of MindSpore's samplers."""
     try:
-        says = f"{name} must be {wanted} but was: {value}."
-        return in_words(api, says, lambda: check(value, name, api, **limits))
+        return check_int(
+            int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=_MAX_COUNT
+        )
     except ValueError as error:
         raise widened(error) from None
 
@@ -146,7 +129,7 @@ class BuiltinSampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            _check_count(num_samples, type(self).__name__)
+            _check_integer(num_samples, "num_samples", type(self).__name__, 0)
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -162,9 +145,7 @@ class BuiltinSampler:
                 f"For '{type(self).__name__}.add_child', 'sampler' must be a sampler, but got {sampler!r}."
             )
         if self.child_sampler is not None:
-            raise RuntimeError(
-                f"For '{type(self).__name__}.add_child', Cannot add child sampler, this sampler already has a child."
-            )
+            raise RuntimeError(f"For '{type(self).__name__}.add_child', there is a child already; give it the new one.")
         self.child_sampler = sampler
 
     def get_child(self) -> BuiltinSampler | None:
@@ -212,8 +193,7 @@ class BuiltinSampler:
         outside = chosen[(chosen < 0) | (chosen >= size)]
         if len(outside):
             raise RuntimeError(
-                f"For '{type(self).__name__}', Sample ID ({outside[0]}) is out of bound, expected range [0, "
-                f"{size - 1}]."
+                f"For '{type(self).__name__}', a position must be in [0, {size - 1}], but got {outside[0]}."
             )
         return chosen if below is None else below[chosen]
 
@@ -243,9 +223,7 @@ class BuiltinSampler:
     def _within(self, name: str, minimum: int, maximum: int = _MAX_COUNT) -> None:
         value = getattr(self, name)
         if not minimum <= value <= maximum:
-            wanted = f"greater than or equal to {minimum}" if minimum <= 0 else f"greater than {minimum - 1}"
-            wanted = wanted if maximum == _MAX_COUNT else f"in range [{minimum}, {maximum + 1})"
-            raise _OUTSIDE(f"For '{type(self).__name__}', {name} must be {wanted}, but got: {value}.")
+            raise _OUTSIDE(*outside(value, f"[{minimum}, {maximum}]", name, type(self).__name__).args)
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -284,9 +262,8 @@ class SequentialSampler(BuiltinSampler):
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if self.start_index and self.start_index >= size:
             raise RuntimeError(
-                f"For 'SequentialSampler', start_index must be less than num_rows, but got start_index: "
-                f"{self.start_index}, "
-                f"num_rows: {size}."
+                f"For 'SequentialSampler', 'start_index' must be less than {size}, the number of rows, but got "
+                f"{self.start_index}."
             )
         return np.arange(self.start_index, size)
 
@@ -316,9 +293,9 @@ class RandomSampler(BuiltinSampler):
         self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
     ) -> None:
         super().__init__(num_samples)
-        self.replacement = _checked(check_bool, replacement, "replacement", "RandomSampler", "a boolean value")
+        self.replacement = check_bool(replacement, "replacement", "RandomSampler")
         if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
-            raise TypeError(f"For 'RandomSampler', shuffle must be valid shuffle mode but was: {shuffle}.")
+            raise TypeError(f"For 'RandomSampler', 'shuffle' must be a Shuffle other than FALSE, but got {shuffle!r}.")
         self.shuffle = shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -348,12 +325,8 @@ class SubsetSampler(BuiltinSampler):
         listed = list(indices) if isinstance(indices, Iterable) else [indices]
         if takes("bool", "indices", type(self).__name__):
             listed = [int(index) if isinstance(index, bool) else index for index in listed]
-        for at, index in enumerate(listed):
-            if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
-                raise TypeError(
-                    f"For '{type(self).__name__}', Type of indices element must be int, but got list[{at}]: {index}, "
-                    f"type: {type(index)}."
-                )
+        if not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in listed):
+            raise TypeError(f"For '{type(self).__name__}', 'indices' must be ints, but got {listed!r:.100}.")
         self.indices = listed
 
     def _limit(self) -> int | None:
@@ -415,9 +388,7 @@ class DistributedSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler")
         self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler")
-        wanted = "a boolean value or valid shuffle mode"
-        is_level = isinstance(shuffle, Shuffle)
-        self.shuffle = shuffle if is_level else _checked(check_bool, shuffle, "shuffle", "DistributedSampler", wanted)
+        self.shuffle = shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
         self.offset = _check_integer(offset, "offset", "DistributedSampler")
 
     def _check(self) -> None:
@@ -470,35 +441,28 @@ class WeightedRandomSampler(BuiltinSampler):
             if None in np.ravel(np.asarray(weights, dtype=object)):  # which NumPy reads as nan
                 raise TypeError
         except (TypeError, ValueError):
-            listed = list(weights) if isinstance(weights, Iterable) else [weights]
-            at = next((at for at, each in enumerate(listed) if not isinstance(each, numbers.Number)), 0)
-            raise TypeError(
-                f"For 'WeightedRandomSampler', type of weights element must be number, but got w[{at}]: "
-                f"{weights if not listed else listed[at]}, type: {type(listed[at] if listed else weights)}."
-            ) from None
-        self.replacement = _checked(check_bool, replacement, "replacement", "WeightedRandomSampler", "a boolean value")
+            raise TypeError(f"For 'WeightedRandomSampler', 'weights' must be numbers, but got {weights!r}.") from None
+        self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
 
     def _check(self) -> None:
         self.weights = np.asarray(self.weights, np.float64)  # which may be set later
         if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
             raise _OUTSIDE(
-                f"For 'WeightedRandomSampler', the weights vector must not be empty, its elements must not be all "
-                f"zero, and "
-                f"it must not contain negative numbers, got: {self.weights.tolist()!r:.400}."
+                f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got "
+                f"{self.weights.tolist()!r:.400}."
             )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
             raise RuntimeError(
-                f"For 'WeightedRandomSampler', size of sample weights must be less than or equal to num of data, "
-                f"but got "
-                f"weight size: {len(self.weights)}, num of data: {size}."
+                f"For 'WeightedRandomSampler', there must be at most {size} weights, one for each row, but got "
+                f"{len(self.weights)}."
             )
         count = min(self.num_samples or size, size)
         if not self.replacement and count > len(self.weights):
             raise RuntimeError(
-                f"For 'WeightedRandomSampler', without replacement, weight size must be greater than or equal to "
-                f"num_samples, but got weight size: {len(self.weights)}, num_samples: {count}."
+                f"For 'WeightedRandomSampler', without 'replacement' 'num_samples' must be at most the number of "
+                f"weights, {len(self.weights)}, but got {count}."
             )
         seed = run.order_seed + (0 if run.seeded else run.pass_number(source, self))
         return (orders.drawn_with_weights if self.replacement else orders.drawn_once)(self.weights, count, seed)
@@ -534,9 +498,11 @@ class PKSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.num_val = _check_integer(num_val, "num_val", "PKSampler")
         if num_class is not None:
-            raise NotImplementedError("For 'PKSampler', Not supported to specify num_class for PKSampler.")
-        self.class_column = _checked(check_string, class_column, "class_column", "PKSampler", "a str value")
-        self.shuffle = _checked(check_bool, shuffle, "shuffle", "PKSampler", "a boolean value")
+            raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
+        if not isinstance(class_column, str):
+            raise wrong_type(class_column, (str,), "class_column", "PKSampler")
+        self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
+        self.class_column = class_column
 
     def _check(self) -> None:
         self._within("num_val", 1)
@@ -661,11 +627,7 @@ def choose(
         given |= {"num_shards": num_shards, "shard_id": shard_id}
         clashing = [name for name, value in given.items() if value is not None]
         if clashing:
-            other = clashing[0] if clashing[0] in ("shuffle", "num_samples") else "sharding"
-            raise _EXCLUSIVE(
-                f"For '{api}', sampler and {other} cannot be specified at the same time. Let the sampler do it: got "
-                f"{clashing}."
-            )
+            raise _EXCLUSIVE(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
         if isinstance(sampler, BuiltinSampler):
             return sampler
         if isinstance(sampler, (list, tuple)):
@@ -674,15 +636,9 @@ def choose(
             if isinstance(sampler, Iterable):
                 iter(sampler), iter(sampler)  # as MindSpore does: samplers that count their epochs there begin with 3
             return IterSampler(sampler, num_samples)
-        raise WrongType(
-            f"For '{api}', Unsupported sampler object of type ({type(sampler)}): sampler should be either iterable or "
-            f"from mindspore.dataset.samplers."
-        )
+        raise WrongType(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
     if (num_shards is None) != (shard_id is None):
-        fault = "shard_id is specified but num_shards is not"
-        if shard_id is None:
-            fault = "num_shards is specified and currently requires shard_id as well"
-        raise _EXCLUSIVE(f"For '{api}', {fault}. The num_shards and shard_id need to be passed in together.")
+        raise _EXCLUSIVE(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
     if num_shards is not None and shard_id is not None:
         check_int(num_shards, "num_shards", api)

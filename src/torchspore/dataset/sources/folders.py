@@ -39,11 +39,6 @@ class Picture(NamedTuple):
     path: str
 
 
-def _no_data(source: MappableDataset) -> str:
-    """Return how MindSpore's errors about the files of a data set begin."""
-    return f"{type(source).__name__} API can't read the data file (interface mismatch or no data found)"
-
-
 class PictureFolder(MappableDataset):
     """A source in a folder that may hold images; arguments as for `MappableDataset`.
 
@@ -137,7 +132,7 @@ class ArrayFolder(FolderDataset):
             return np.fromfile(self._path(name), np.uint8)
         except OSError as error:
             raise RuntimeError(
-                f"For '{type(self).__name__}', {_no_data(self)}: the file {name!r} cannot be read: {error}"
+                f"For '{type(self).__name__}', the folder must have the file {name!r}, but it cannot be read: {error}"
             ) from error
 
 
@@ -162,12 +157,11 @@ class Records(PictureFolder):
             except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
                 reason = f"it lacks {error}" if isinstance(error, KeyError) else error
                 raise RuntimeError(
-                    f"For '{type(self).__name__}', {_no_data(self)}: {reason}. Check {self.dataset_dir!r}."
+                    f"For '{type(self).__name__}', {self.dataset_dir!r} cannot be read as that data set: {reason}"
                 ) from error
             if not found:
                 raise RuntimeError(
-                    f"For '{type(self).__name__}', {_no_data(self)}: {self.dataset_dir!r} has no files of that "
-                    f"data set."
+                    f"For '{type(self).__name__}', {self.dataset_dir!r} must have files of that data set."
                 )
             self._found = found
         return self._found

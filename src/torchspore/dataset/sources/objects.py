@@ -254,12 +254,9 @@ class NumpySlicesDataset(_NamedColumns):
         self._arrays = ArrayStore([_as_slices(column) for column in columns])
         lengths = [len(column) for column in self._arrays.columns]
         if not lengths or not lengths[0]:
-            raise ValueError("For 'NumpySlicesDataset', Argument data cannot be empty.")
+            raise ValueError("For 'NumpySlicesDataset', 'data' must have at least one row, but is empty.")
         if len(set(lengths)) > 1:
-            raise ValueError(
-                f"For 'NumpySlicesDataset', Data length in each column is not equal. The columns {names} have "
-                f"{lengths}."
-            )
+            raise ValueError(f"For 'NumpySlicesDataset', the columns must have one length, but {names} have {lengths}.")
 
     def _length(self) -> int:
         return len(self._arrays)
@@ -409,18 +406,13 @@ class GeneratorDataset(_NamedColumns):
         self.has_random_access = _has_random_access(source)
         if not self.has_random_access and not callable(source) and not isinstance(source, Iterable):
             raise _NO_ARRAY(
-                f"For 'GeneratorDataset', Input `source` function of GeneratorDataset should be callable, iterable "
-                f"or random "
-                f"accessible, commonly it should implement one of the method like yield, __getitem__ or "
-                f"__next__(__iter__). Got {type(source).__name__}."
+                f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
+                f"that yields rows, but got {type(source).__name__}."
             )
         choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
         needs = _given(**choices, batch_sampler=batch_sampler)
         if needs and not self.has_random_access:
-            raise ValueError(
-                f"For 'GeneratorDataset', {needs[0]} is not supported if source does not have attribute '__getitem__', "
-                f"with '__len__'."
-            )
+            raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
         clashing = _given(**choices, num_samples=num_samples, shuffle=shuffle)
         if batch_sampler is not None and clashing:
             raise ValueError(f"For 'GeneratorDataset', 'batch_sampler' cannot be given together with {clashing}.")
@@ -443,7 +435,7 @@ class GeneratorDataset(_NamedColumns):
     def _length(self) -> int:
         length = len(self.source)
         if not length:
-            raise RuntimeError("For 'GeneratorDataset', data row of input source must not be 0, got: 0.")
+            raise RuntimeError("For 'GeneratorDataset', 'source' must have at least one row, but its length is 0.")
         return length
 
     def labels(self, column: str) -> Array:
@@ -559,19 +551,13 @@ class GeneratorDataset(_NamedColumns):
         values = value if isinstance(value, (tuple, list)) else (value,)
         if len(values) != len(self.columns):
             raise BadValue(
-                f"the 'source' of 'GeneratorDataset' should return same number of NumPy arrays as specified in "
-                f"column_names, "
-                f"the size of column_names is:{len(self.columns)} and number of returned NumPy array is:{len(values)}"
+                f"a row must have {len(self.columns)} values, for the columns {self.columns}, but has {len(values)}"
             )
         row = tuple([owned(each) for each in values])
         if self.column_types is not None:
             for name, wanted, given in zip(self.columns, self.column_types, row):
                 if wanted is not None and given.dtype != wanted:
-                    raise BadValue(
-                        f"type of returned data in 'GeneratorDataset' should be same with specified column_types, "
-                        f"but column "
-                        f"'{name}' has {given.dtype}, specified column type: {wanted}"
-                    )
+                    raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
         return row
 
     def _has_names(self, row: Mapping[Any, Any]) -> bool:
@@ -598,7 +584,7 @@ def _columns(
         columns = described.columns
         return [column["name"] for column in columns], [np.dtype(column["type"]) for column in columns]
     if column_names is None:
-        raise ValueError("For 'GeneratorDataset', Neither columns_names nor schema are provided.")
+        raise ValueError("For 'GeneratorDataset', 'column_names' or 'schema' must be given.")
     names = as_names("GeneratorDataset", "column_names", column_names)
     if column_types is None:
         return names, None

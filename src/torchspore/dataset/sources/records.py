@@ -126,16 +126,12 @@ class MindDataset(MappableDataset):
         if sample is None and count is None:
             return ()
         if sample is None or count is None or columns is None:
-            fault = "padded_sample is specified and requires columns_list as well"
-            if sample is None:
-                fault = "num_padded is specified but padded_sample is not"
-            elif count is None:
-                fault = "padded_sample is specified and requires num_padded as well"
-            raise RuntimeError(f"For 'MindDataset', {fault}.")
+            raise RuntimeError(
+                "For 'MindDataset', 'padded_sample', 'num_padded' and 'columns_list' must be given together."
+            )
         if not set(columns) <= set(sample):
             raise ValueError(
-                f"For 'MindDataset', padded_sample cannot match columns_list: it must be a dict with {columns}, but is "
-                f"{sample!r:.100}."
+                f"For 'MindDataset', 'padded_sample' must be a dict with {columns}, but got {sample!r:.100}."
             )
         try:
             return tuple([convert(sample[name]) for name, convert in self._converters])
@@ -180,7 +176,7 @@ def _paths(api: str, dataset_files: Any) -> list[str]:
     paths = [os.path.expanduser(os.fspath(path)) for path in listed]
     missing = [path for path in paths if not os.path.exists(path)]
     if missing:
-        raise ValueError(f"For '{api}', 'dataset_files': The file {missing[0]} does not exist or permission denied!")
+        raise ValueError(f"For '{api}', 'dataset_files' must name files, but there is none at {missing[0]!r}.")
     return paths if isinstance(dataset_files, list) else shards_of(api, paths[0])
 
 

@@ -67,11 +67,11 @@ class TextSource(SourceDataset):
         api = type(self).__name__
         listed = [patterns] if isinstance(patterns, str) else patterns
         if not listed or not all(listed):
-            raise ValueError(f"For '{api}', Input dataset_files can not be empty, but got '{patterns}'.")
+            raise ValueError(f"For '{api}', 'dataset_files' must name at least one file, but got {patterns!r}.")
         found = {pattern: [path for path in glob.glob(pattern) if not os.path.isdir(path)] for pattern in listed}
         if not listed or not all(found.values()):
             unmatched = [pattern for pattern, paths in found.items() if not paths]
-            raise ValueError(f"For '{api}', The following patterns did not match any files: {unmatched}.")
+            raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {unmatched}.")
         return sorted(path for pattern in listed for path in found[pattern])
 
     def _read(self, path: str) -> list[Row]:

@@ -22,7 +22,7 @@ from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.failures import BadValue, Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, padded_batch, stacked
 from torchspore.dataset.steps.mapping import Arrangement, MapDataset
-from torchspore.dataset.value_checks import check_int, in_words, wrong_type
+from torchspore.dataset.value_checks import check_int, wrong_type
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
@@ -60,12 +60,6 @@ class BatchInfo:
         return self._batch
 
 
-_CALLED = {
-    "batch_size": "callable batch_size should take one parameter (BatchInfo)",
-    "per_batch_map": "The signature of per_batch_map should match with input columns",
-}
-
-
 def _check_call(api: str, name: str, function: Callable[..., Any], arguments: Sequence[str]) -> None:
     """Check that a function can be called with so many arguments, where it says which it takes."""
     try:
@@ -76,7 +70,7 @@ def _check_call(api: str, name: str, function: Callable[..., Any], arguments: Se
         signature.bind(*arguments)
     except TypeError as error:
         raise ValueError(
-            f"For '{api}', {_CALLED[name]}: it must accept ({', '.join(arguments)}), but {error}."
+            f"For '{api}', '{name}' must accept {len(arguments)} arguments, ({', '.join(arguments)}), but {error}."
         ) from None
 
 
@@ -92,8 +86,7 @@ class _SizedBatches(Dataset):
             _check_call(api, "batch_size", batch_size, ["BatchInfo"])
             self.batch_size: int | Callable[..., int] = batch_size
         else:
-            says = f"batch_size should either be an int or a callable. Got {batch_size!r:.100}."
-            self.batch_size = in_words(api, says, lambda: check_int(batch_size, "batch_size", api))
+            self.batch_size = check_int(batch_size, "batch_size", api)
         self.drop_remainder = drop_remainder
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
@@ -192,7 +185,7 @@ class BatchDataset(_SizedBatches):
     ) -> None:  # fmt: skip
         super().__init__("batch", input_dataset, batch_size, drop_remainder)
         if per_batch_map is None and input_columns is not None:
-            raise ValueError("For 'batch', input_columns can be specified only when per_batch_map is set.")
+            raise ValueError("For 'batch', 'input_columns' can be given only together with 'per_batch_map'.")
         self.per_batch_map = check_callable(per_batch_map, "per_batch_map", "batch", optional=True)
         self.input_columns = [] if input_columns is None else as_names("batch", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("batch", "output_columns", output_columns)
@@ -300,9 +293,8 @@ def _as_batch(result: Any, outputs: list[str], size: int) -> Row:
         columns = [result]
     if len(columns) != len(outputs):
         raise RuntimeError(
-            f"For 'batch', the number of columns returned in 'per_batch_map' function should be {len(outputs)} , "
-            f"but got: "
-            f"{len(columns)}, a {type(result).__name__}, for the columns {outputs}."
+            f"For 'batch', 'per_batch_map' must return a tuple of {len(outputs)}, for the columns {outputs}, but got "
+            f"{len(columns)} of type {type(result).__name__}."
         )
     return tuple([_as_batch_column(name, column, size) for name, column in zip(outputs, columns)])
 
@@ -366,12 +358,12 @@ class _Padding:
             good = isinstance(name, str) and isinstance(pair, (tuple, list)) and len(pair) == 2
             if not good or not (pair[0] is None or isinstance(pair[0], (tuple, list))):
                 raise _BAD_PADDING(
-                    f"For '{api}', value of pad_info should be a tuple of size 2, a shape (or None) and a value. Got "
+                    f"For '{api}', 'pad_info' must have a shape (or None) and a value for each column, but got "
                     f"{name!r}: {pair!r}."
                 )
             for size in pair[0] or ():
                 if size is not None:
-                    check_int(size, "dim of shape in pad_info", api)
+                    check_int(size, "pad_info", api)
         self._info = {name: (pair[0], pair[1]) for name, pair in pairs.items()}
 
     def check(self, names: Sequence[str]) -> None:
@@ -405,16 +397,15 @@ class _Padding:
         rank = len(wanted) if wanted is not None else max(ranks)
         if ranks != {rank}:
             raise RuntimeError(
-                f"For '{self._api}', Invalid pad_info, rank of pad_shape must be equal to rank of specified column. "
-                f"pad_shapes rank:{rank}, column rank: {min(ranks)}. This is column '{name}'."
+                f"For '{self._api}', the values of column '{name}' must have {rank} dimensions to be padded to "
+                f"{'one shape' if wanted is None else list(wanted)}, but they have {sorted(ranks)}."
             )
         shape = [max(value.shape[axis] for value in values) for axis in range(rank)]
         for axis, size in enumerate(wanted or ()):
             if size is None and boundary == 0:
                 raise RuntimeError(
-                    f"For '{self._api}', requested to pad to bucket boundary failed: with 'pad_to_bucket_boundary' "
-                    f"every "
-                    f"length must be less than the last of 'bucket_boundaries'."
+                    f"For '{self._api}', with 'pad_to_bucket_boundary' every length must be less than the last of "
+                    f"'bucket_boundaries'."
                 )
             shape[axis] = size if size is not None else boundary or shape[axis]
         if all(value.shape == tuple(shape) for value in values):
@@ -518,16 +509,18 @@ class BucketBatchByLengthDataset(Dataset):
         self._boundaries = _check_ints(bucket_boundaries, "bucket_boundaries")
         self._sizes = _check_ints(bucket_batch_sizes, "bucket_batch_sizes")
         if not self._boundaries or any(low >= high for low, high in itertools.pairwise(self._boundaries)):
-            raise ValueError(f"For '{api}', bucket_boundaries should be strictly increasing. Got {bucket_boundaries}.")
+            raise ValueError(
+                f"For '{api}', 'bucket_boundaries' must be at least one and increase, but got {bucket_boundaries}."
+            )
         if len(self._sizes) != len(self._boundaries) + 1:
             raise ValueError(
-                f"For '{api}', bucket_batch_sizes must contain one element more than bucket_boundaries. Got "
+                f"For '{api}', 'bucket_batch_sizes' must be one more than 'bucket_boundaries', but got "
                 f"{len(self._sizes)} for {len(self._boundaries)}."
             )
         if element_length_function is None and len(self.column_names) != 1:
             raise ValueError(
-                f"For '{api}', If element_length_function is not specified, exactly one column name should be passed. "
-                f"Got {self.column_names}."
+                f"For '{api}', 'column_names' must be one column without 'element_length_function', but got "
+                f"{self.column_names}."
             )
         self._length_of = check_callable(element_length_function, "element_length_function", api, optional=True)
         self._padding = _Padding(api, {} if pad_info is None else pad_info)
@@ -553,9 +546,8 @@ class BucketBatchByLengthDataset(Dataset):
             length = length_of(number, row)
             if length < 0:
                 raise RuntimeError(
-                    f"For 'bucket_batch_by_length', element_length_function must return an integer greater than or "
-                    f"equal "
-                    f"to 0, but got{length}."
+                    f"For 'bucket_batch_by_length', 'element_length_function' must return a length >= 0, but returned "
+                    f"{length}."
                 )
             bucket = bisect.bisect_right(self._boundaries, length)
             rows = buckets[bucket]

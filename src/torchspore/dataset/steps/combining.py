@@ -17,7 +17,7 @@ from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sampling.samplers import BuiltinSampler, DistributedSampler, RandomSampler
 from torchspore.dataset.sources.objects import MappableDataset
 from torchspore.dataset.steps.batching import BatchDataset, PaddedBatchDataset
-from torchspore.dataset.value_checks import check_kind, in_words, wrong_type
+from torchspore.dataset.value_checks import check_kind, wrong_type
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["ConcatDataset", "ZipDataset", "zip"]
@@ -37,13 +37,6 @@ def _known_counts(datasets: Sequence[Dataset]) -> list[int] | None:
     return known if len(known) == len(counts) else None
 
 
-def _check_unlimited(sampler: BuiltinSampler) -> None:
-    if sampler.num_samples:
-        raise ValueError(
-            f"For 'concat', The parameter num_samples of {type(sampler).__name__} is not support to be set!"
-        )
-
-
 class ZipDataset(Dataset):
     """The dataset that `Dataset.zip` and `zip` return."""
 
@@ -55,9 +48,7 @@ class ZipDataset(Dataset):
         names = [name for child in self.children for name in child._names()]
         if len(set(names)) != len(names):
             raise RuntimeError(
-                f"For 'zip', duplicate column {next(each for each in names if names.count(each) > 1)} already "
-                f"exists when "
-                f"zipping datasets. The columns are {names}: use 'rename'."
+                f"For 'zip', the columns of the datasets must have different names, but they are {names}. Use 'rename'."
             )
         return names
 
@@ -94,19 +85,18 @@ class ConcatDataset(Dataset):
         """
         if not isinstance(sampler, (DistributedSampler, RandomSampler)):
             raise TypeError(
-                f"For 'concat', The parameter {sampler} of concat must be DistributedSampler or RandomSampler!"
+                f"For 'concat', 'sampler' must be a DistributedSampler or a RandomSampler, but got "
+                f"{type(sampler).__name__}."
             )
         if isinstance(sampler, RandomSampler):
-            if sampler.replacement:
-                raise ValueError("For 'concat', The parameter replacement of RandomSampler must be False!")
-            _check_unlimited(sampler)
+            if sampler.replacement or sampler.num_samples:
+                raise ValueError("For 'concat', a RandomSampler must have no 'replacement' and no 'num_samples'.")
             for node in _below(self):
                 node.sampler, node.dataset_size = sampler, None
             return
-        _check_unlimited(sampler)
-        if sampler.is_shuffled():
+        if sampler.is_shuffled() or sampler.num_samples:
             raise ValueError(
-                "For 'concat', The parameter shuffle of DistributedSampler must be False! Shuffle the datasets."
+                "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
         self._check_sharded()
         sampler._check()
@@ -114,16 +104,16 @@ class ConcatDataset(Dataset):
         self.dataset_size = None
 
     def _check_sharded(self) -> None:
-        for child in self.children:
+        for at, child in enumerate(self.children):
             if isinstance(child, (BatchDataset, PaddedBatchDataset)):
                 raise TypeError(
-                    f"For 'concat', The parameter {child} of concat must not be BatchDataset or PaddedBatchDataset! "
-                    f"Call "
-                    f"'batch' after 'concat'."
+                    f"For 'concat', batches cannot be sharded, but the dataset at {at} has them: call 'batch' after "
+                    f"'concat'."
                 )
             if isinstance(child, MappableDataset) and child.sampler.get_num_samples() is not None:
                 raise ValueError(
-                    f"For 'concat', The parameter NumSamples of {child} is not support to be set! Use 'take'."
+                    f"For 'concat', datasets to shard must not have a sampler with 'num_samples', but that at {at} "
+                    f"has one: use 'take'."
                 )
 
     def _names(self) -> list[str]:
@@ -131,8 +121,8 @@ class ConcatDataset(Dataset):
         for child in self.children[1:]:
             if child._names() != names:
                 raise RuntimeError(
-                    f"For 'concat', Invalid columns, 'column name' or 'column order' of concat datasets should be the "
-                    f"same. Got {names} and {child._names()}: use 'rename' and 'project'."
+                    f"For 'concat', all datasets must have the same columns in the same order, but got {names} and "
+                    f"{child._names()}. Use 'rename' and 'project'."
                 )
         return names
 
@@ -179,12 +169,9 @@ class ConcatDataset(Dataset):
             kinds = kinds or [_kind(value) for value in row]
             for name, kind, value in builtins.zip(names, kinds, row):
                 if kind != _kind(value):
-                    what = "data types" if kind[0] != _kind(value)[0] else "data tensor rank"
-                    first, other = (each[what == "data tensor rank"] for each in (kind, _kind(value)))
                     raise RuntimeError(
-                        f"For 'concat', Concat: the {what} of the two datasets to be concatenated should be the "
-                        f"same, but "
-                        f"got: {first} and {other}. This is column '{name}'."
+                        f"For 'concat', the rows must agree in data type and number of dimensions, but column "
+                        f"'{name}' has {kind} and {_kind(value)}."
                     )
             yield row
 
@@ -236,12 +223,12 @@ def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
 
     MindSpore: `mindspore.dataset.Dataset.flat_map`.
     """
-    in_words("flat_map", "func must be a function.", lambda: check_callable(func, "func", "flat_map"))
+    check_callable(func, "func", "flat_map")
     parts = []
     for row in self.create_tuple_iterator(num_epochs=1, output_numpy=True):
         part = func(*row)
         if not isinstance(part, Dataset):
-            raise TypeError(f"For 'flat_map', flat_map must return a Dataset object. Got {type(part).__name__}.")
+            raise TypeError(f"For 'flat_map', 'func' must return a dataset, but got {type(part).__name__}.")
         parts.append(part)
     return ConcatDataset(parts)
 
@@ -317,5 +304,5 @@ def zip(datasets: tuple[Dataset, ...]) -> Dataset:
     if not isinstance(datasets, tuple):
         raise wrong_type(datasets, (tuple,), "datasets", "zip")
     if len(datasets) < 2:
-        raise ValueError(f"For 'zip', Can't zip empty or just one dataset! Got {len(datasets)}.")
+        raise ValueError(f"For 'zip', 'datasets' must be at least two, but got {len(datasets)}.")
     return ZipDataset(datasets)

@@ -26,7 +26,6 @@ from torchspore.dataset.rows.values import Row, as_column, stacked
 from torchspore.dataset.transforms.base import Random, random_parts
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
-from torchspore.dataset.value_checks import in_words
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["Arrangement", "MapDataset"]
@@ -186,20 +185,9 @@ class MapDataset(Dataset):
         for each in listed:
             if isinstance(each, type):
                 raise also(ValueError, TypeError)(
-                    f"For 'map', Parameter operations's element of method map should be a dataset processing operation "
-                    f"instance, but got: {each}. It may be missing parentheses for instantiation: write "
-                    f"{each.__name__}()."
+                    f"For 'map', 'operations' must be functions: write {each.__name__}()."
                 )
-        says = (
-            "Parameter operations's element of method map should be a python function or class method which should be "
-            "callable, but got: {}. It doesn't need parentheses for python function or class method."
-        )
-        self.operations = _distinct(
-            [
-                in_words("map", says.format(each), lambda: check_callable(each, "operations", "map"))  # noqa: B023
-                for each in listed
-            ]
-        )
+        self.operations = _distinct([check_callable(each, "operations", "map") for each in listed])
         self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
         self.num_parallel_workers = num_parallel_workers
@@ -257,9 +245,9 @@ class MapDataset(Dataset):
                     continue
                 if len(values) != expected:
                     raise RuntimeError(
-                        f"For 'map', the number of columns returned in 'map' operations should match the number of "
-                        f"'output_columns', but got the number of columns returned in 'map' operations: {len(values)}, "
-                        f"the number of 'output_columns': {expected}. They are {arrangement.output_columns}."
+                        f"For 'map', the functions must return {expected} values, for the 'output_columns' "
+                        f"{arrangement.output_columns}, but got {len(values)}. Name an 'output_columns' for "
+                        f"each value."
                     )
                 result = join(row, values)
                 if replacing:

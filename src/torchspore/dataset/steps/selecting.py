@@ -18,7 +18,7 @@ from torchspore.dataset.rows.orders import mixed, random_words, shuffle
 from torchspore.dataset.rows.streams import digest
 from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sampling.samplers import SubsetSampler
-from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_bool, check_int, in_words, wrong_type
+from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_bool, check_int, wrong_type
 from torchspore.engine.arguments.checks import check_callable
 
 __all__ = [
@@ -68,7 +68,7 @@ class ShuffleDataset(_Selecting):
         self.buffer_size = buffer_size
         self.reshuffle_each_epoch = True
         if self.is_sync():
-            raise RuntimeError("For 'shuffle', No shuffle after sync operators: call 'sync_wait' after 'shuffle'.")
+            raise RuntimeError("For 'shuffle', the dataset must not have a 'sync_wait': call it after 'shuffle'.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         found = run.left_out(self).found
@@ -127,9 +127,7 @@ class RepeatDataset(_Selecting):
             -1 if count is None else check_int(count, "repeat", "repeat", minimum=MIN_INT, kinds=(int, type(None)))
         )
         if count == 0 or self.count < -1:
-            raise ValueError(
-                f"For 'repeat', count should be either -1 or positive integer, range[1, INT32_MAX]. Got {count}."
-            )
+            raise ValueError(f"For 'repeat', 'count' must be -1 or in [1, {MAX_INT}], but got {count}.")
 
     def _skip(self, run: Run, left: Left) -> bool:
         length = self.children[0]._count()
@@ -185,9 +183,7 @@ class TakeDataset(_Selecting):
         super().__init__(input_dataset)
         self.count = check_int(count, "count", "take", minimum=-(2**63), maximum=2**63)
         if not (count == -1 or 0 < count <= MAX_INT):
-            raise ValueError(
-                f"For 'take', count should be either -1 or within the required interval of (0, {MAX_INT}], got {count}."
-            )
+            raise ValueError(f"For 'take', 'count' must be -1 or in [1, {MAX_INT}], but got {count}.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         left = run.left_out(self)
@@ -281,8 +277,7 @@ class FilterDataset(Dataset):
         num_parallel_workers: Workers = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
-        says = "Predicate should be a Python function or a callable Python object."
-        self.predicate = in_words("filter", says, lambda: check_callable(predicate, "predicate", "filter"))
+        self.predicate = check_callable(predicate, "predicate", "filter")
         self.input_columns = [] if input_columns is None else as_names("filter", "input_columns", input_columns)
 
     def _names(self) -> list[str]:
@@ -391,7 +386,7 @@ class RenameDataset(Dataset):
         self.output_column_names = as_names("rename", "output_columns", output_columns)
         if len(self.input_column_names) != len(self.output_column_names):
             raise ValueError(
-                f"For 'rename', Number of column in input_columns and output_columns is not equal. Got "
+                f"For 'rename', 'output_columns' and 'input_columns' must be equally many, but got "
                 f"{self.output_column_names} for {self.input_column_names}."
             )
 
@@ -400,12 +395,7 @@ class RenameDataset(Dataset):
         for index, new in zip(indexes("rename", names, self.input_column_names), self.output_column_names):
             names[index] = new
         if len(set(names)) != len(names):
-            twice = next(each for each in names if names.count(each) > 1)
-            raise RuntimeError(
-                f"For 'rename', rename operation does not support rename one column name into another already exist "
-                f"column "
-                f"name, existing column name is: {twice}. The names would be {names}."
-            )
+            raise RuntimeError(f"For 'rename', column names must differ, but they would be {names}.")
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
@@ -432,25 +422,22 @@ def _with_positions(source: Any, positions: list[int]) -> Dataset:
 def _check_sizes(sizes: Any) -> None:
     if not isinstance(sizes, (list, tuple)):
         raise wrong_type(sizes, (list,), "sizes", "split")
-    fault = "sizes should be list of int or list of float" if sizes else "sizes cannot be empty"
     if not sizes or not (all(type(size) is int for size in sizes) or all(type(size) is float for size in sizes)):
-        raise ValueError(f"For 'split', {fault}. Got {sizes}.")
-    kind = f"sizes is a list of {type(sizes[0]).__name__}"
+        raise ValueError(f"For 'split', 'sizes' must be ints or floats, at least one, but got {sizes}.")
     if min(sizes) <= 0:
-        raise ValueError(f"For 'split', {kind}, but there should be no negative or zero numbers. Got {sizes}.")
+        raise ValueError(f"For 'split', 'sizes' must be positive, but got {sizes}.")
     if isinstance(sizes[0], float) and abs(sum(sizes) - 1) > 1e-6:
-        raise ValueError(f"For 'split', {kind}, but the percentages do not sum up to 1. Got {sizes}: {sum(sizes)}.")
+        raise ValueError(f"For 'split', 'sizes' in floats must sum to 1, but got {sizes}: {sum(sizes)}.")
 
 
 def _part_sizes(sizes: Sequence[Any], total: int) -> list[int]:
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
-            raise RuntimeError(f"For 'split', Sum of split sizes {sum(sizes)} is not equal to dataset size {total}.")
+            raise RuntimeError(f"For 'split', 'sizes' must sum to {total} rows, but got {sizes}: {sum(sizes)}.")
         return list(sizes)
     counts = [round(size * total) for size in sizes]
     if 0 in counts:
-        small = sizes[counts.index(0)]
-        raise RuntimeError(f"For 'split', Split percentage {small} is too small. The {total} rows become {counts}.")
+        raise RuntimeError(f"For 'split', each part must have a row, but {sizes} of {total} rows are {counts}.")
     step = 1 if sum(counts) < total else -1
     for number in itertools.islice(itertools.cycle(range(len(counts))), abs(total - sum(counts))):
         counts[number] += step
@@ -483,9 +470,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     check_bool(randomize, "randomize", "split")
     _check_sizes(sizes)
     if self.is_sharded():
-        raise RuntimeError(
-            "For 'split', Dataset should not be sharded before split. Split it first, and take the shards after."
-        )
+        raise RuntimeError("For 'split', the dataset must not be sharded; split it first, and take the shards after.")
     total = self.get_dataset_size()
     counts = _part_sizes(sizes, total)
     # a source whose sampler takes all rows can choose itself

@@ -50,9 +50,9 @@ class SyncWaitDataset(Dataset):
         self.condition_name = condition_name
         self.callback = callback
         if check_int(num_batch, "num_batch", "sync_wait", minimum=MIN_INT, maximum=2**63) < 1:
-            raise ValueError(f"For 'sync_wait', num_batch need to be greater than 0. Got {num_batch}.")
+            raise ValueError(f"For 'sync_wait', 'num_batch' must be > 0, but got {num_batch}.")
         if any(each.condition_name == condition_name for each in _waiting(input_dataset)):
-            raise RuntimeError(f"For 'sync_wait', Condition name is already in use. It is {condition_name!r}.")
+            raise RuntimeError(f"For 'sync_wait', the dataset has the condition {condition_name!r} already.")
 
     def _rows(self, run: Run) -> Iterator[Row]:
         return self.children[0]._rows(run)
@@ -81,11 +81,12 @@ def _sync_update(self: Dataset, condition_name: str, num_batch: int | None = Non
     """
     check_string(condition_name, "condition_name", "sync_update")
     if num_batch is not None and (isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch <= 0):
-        raise RuntimeError(f"For 'sync_update', Sync_update batch size can only be positive integer, got: {num_batch}.")
+        raise RuntimeError(f"For 'sync_update', 'num_batch' must be a positive int, but got {num_batch!r}.")
     names = {each.condition_name: each for each in _waiting(self)}
     if condition_name not in names:
         raise RuntimeError(
-            f"For 'sync_update', Condition name not found. Got {condition_name!r}, and 'sync_wait' got {sorted(names)}."
+            f"For 'sync_update', 'condition_name' must be one given to 'sync_wait', of {sorted(names)}, but got "
+            f"{condition_name!r}."
         )
     callback = names[condition_name].callback
     if callback is not None:
@@ -158,12 +159,12 @@ class TransferDataset(Dataset):
         """Do nothing: nothing is held."""
 
     def __iter__(self) -> NoReturn:
-        raise RuntimeError("TransferDataset is not iterable.")
+        raise RuntimeError("For 'device_que', its dataset has no iterators: iterate over the dataset before it.")
 
     create_dict_iterator = create_tuple_iterator = __iter__  # type: ignore[assignment]
 
     def get_data_info(self) -> None:
         """Refuse: nothing has been sent."""
-        raise RuntimeError("Calling get_data_info with bad state: nothing has been sent.")
+        raise RuntimeError("For 'TransferDataset', there is nothing to report: no rows have been sent.")
 
     get_send_info = get_mbuf_queue_size = get_data_info
