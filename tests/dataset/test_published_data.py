@@ -199,7 +199,7 @@ def test_numbers_of_classes_may_be_negative(tmp_path, folders):
     assert labels(images(class_indexing={"a": -333, "b": 5})) == [-333, -333, 5]
     assert labels(images(class_indexing={})) == [0, 0, 1]
     for wrong in ({"a": 2**31}, {"a": "x"}, {1: 1}, ["a"]):
-        with pytest.raises((ValueError, TypeError), match="'class_indexing"):
+        with pytest.raises((ValueError, TypeError), match="class_indexing"):
             images(class_indexing=wrong)
 
 
