@@ -72,6 +72,8 @@ CALLS = {
 WRONG = ["None", "'x'", "True", "-1", "1.5", "[-1, 'a']", "2**40", "{}"]
 # Of MindSpore's errors and of ours. Without the limit of workers, the number of cores.
 _TYPES = re.compile(r"of type (?:[\[(](.*)[\])]|(.*?)), but got", re.S)
+_KIND = re.compile(r"must be an? (\w+), but got")  # as declarations say it
+_NAMES = {"number": "float, int", "string": "str"}
 _INTERVAL = re.compile(r"(?:interval of|must be in) ([\[(][^\])]*[\])](?: (?:and|or) [\[(][^\])]*[\])])?)", re.S)
 
 
@@ -90,6 +92,8 @@ def statement(error: Exception) -> str | None:
     if found := _TYPES.search(str(error)):
         names = re.findall(r"'([\w.]+)'", found[1]) if found[1] else re.split(", | or ", found[2])
         return ", ".join(sorted(name.rpartition(".")[2] for name in names))
+    if found := _KIND.search(str(error)):
+        return _NAMES.get(found[1], found[1])
     found = _INTERVAL.search(str(error))
     return None if found is None else found[1].replace(" and ", " or ")
 

@@ -18,14 +18,11 @@ __all__ = [
 NonZero: TypeAlias = Annotated[
     int,
     Where(
-        f"Input {{name}} is not within the required interval of [{MIN_INT}, 0) and (0, {MAX_INT}]. Got {{value}}.",
+        f"in [{MIN_INT}, 0) or (0, {MAX_INT}]",
         lambda number: number and MIN_INT <= number <= MAX_INT,
     ),
 ]
-PositiveRate: TypeAlias = Annotated[NonZero, Where("'{name}' must be > 0, but got {value}.", lambda rate: rate > 0)]
-
-
-_OTHER_TYPE = "the data type of input tensor does not match the requirement of operator. Expecting tensor in type of"
+PositiveRate: TypeAlias = Annotated[NonZero, Where("> 0", lambda rate: rate > 0)]
 
 
 class AudioOperation(TensorOperation):
@@ -42,23 +39,22 @@ class AudioOperation(TensorOperation):
         api = type(self).__name__
         array = as_array(api, value) if self._takes_lists else check_array(api, value, "NumPy audio")
         if array.dtype.kind not in "biuf":
-            raise TypeError(f"For '{api}', {_OTHER_TYPE} [int, float, double]. But got type {array.dtype}.")
+            raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
         if not array.size:
-            raise ValueError(f"For '{api}', Input Tensor has no data. Its shape is {array.shape}.")
+            raise ValueError(f"For '{api}', the value must not be empty, but got {array.shape}.")
         pair = self._shape[-1] == "2"
         if array.ndim < len(self._shape) or (pair and array.shape[-1] != 2):
             raise ValueError(
-                f"For '{api}', the shape of input tensor does not match the requirement of operator. Expecting "
-                f"tensor in "
-                f"shape of <..., {', '.join(['complex=2' if each == '2' else each for each in self._shape])}>. But got "
-                f"{array.shape}."
+                f"For '{api}', the value must have the shape (..., {', '.join(self._shape)})"
+                f"{', the last axis real and imaginary parts' if pair else ''}, but got {array.shape}."
             )
         return self._floats(array)
 
-    def _check_floats(self, array: Array, hint: str = "") -> None:
+    def _check_floats(self, array: Array) -> None:
         if array.dtype.kind != "f":
             raise TypeError(
-                f"For '{type(self).__name__}', {_OTHER_TYPE} [float, double]. But got type {array.dtype}.{hint}"
+                f"For '{type(self).__name__}', the value must hold floats, but got {array.dtype}: convert it, "
+                f"for example int16 by value.astype(numpy.float32) / 32768."
             )
 
     def _floats(self, array: Array) -> Array:
@@ -82,10 +78,8 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
         for index, each in enumerate(given):
             check_number(each, f"{name}[{index}]", api)
     if len(a_coeffs) != len(b_coeffs):
-        raise ValueError(
-            f"For '{api}', The size of a_coeffs should be the same as that of b_coeffs. Got {len(a_coeffs)} and "
-            f"{len(b_coeffs)}: add zeros."
-        )
+        given_lengths = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
+        raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given_lengths}.")
     if not a_coeffs or not a_coeffs[0]:
         raise ValueError(f"For '{api}', 'a_coeffs' must start with a number other than 0, but got {a_coeffs}.")
     return np.array(a_coeffs, np.float64), np.array(b_coeffs, np.float64)

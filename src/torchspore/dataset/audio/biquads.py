@@ -10,7 +10,7 @@ import numpy as np
 from torchspore.dataset.audio import coefficients
 from torchspore.dataset.audio.base import NonZero
 from torchspore.dataset.audio.filters import RecursiveFilter
-from torchspore.dataset.parameters import Float32, Int32, worded
+from torchspore.dataset.parameters import Float32, Int32
 from torchspore.engine.parameters import Limits, Where
 
 __all__ = [
@@ -19,15 +19,10 @@ __all__ = [
 ]  # fmt: skip
 
 _Q: TypeAlias = Annotated[float, Limits(above=0, maximum=1)]
-_Center: TypeAlias = Annotated[  # MindSpore's errors name it so
-    Float32,
-    worded("Argument central_freq with value {value} is not of type [<class 'float'>, <class 'int'>], but got {type}."),
-]
 
 
 def _one_of(known: Iterable[int]) -> Where:
-    text = f"{{name}} should be one of {[*known]}, but got {{value}}. Resample the wave."
-    return Where(text, frozenset(known).__contains__)
+    return Where(f"one of {[*known]} (resample the wave)", frozenset(known).__contains__)
 
 
 _Deemphasized: TypeAlias = Annotated[Int32, _one_of(coefficients.DEEMPHASIS)]
@@ -161,7 +156,7 @@ class EqualizerBiquad(_Designed):
 
     _formula = staticmethod(coefficients.equalizer)
 
-    def __init__(self, sample_rate: NonZero, center_freq: _Center, gain: Float32, Q: _Q = 0.707) -> None:
+    def __init__(self, sample_rate: NonZero, center_freq: Float32, gain: Float32, Q: _Q = 0.707) -> None:
         self._design(sample_rate, center_freq, Q, gain)
 
 

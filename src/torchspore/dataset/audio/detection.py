@@ -115,8 +115,7 @@ class Vad(AudioOperation):
         up, down = amount(noise_up_time, "noise_up_time"), amount(noise_down_time, "noise_down_time")
         if up < down:
             raise ValueError(
-                f"For 'Vad', Input noise_up_time should be greater than noise_down_time, but got noise_up_time: {up} "
-                f"and noise_down_time: {down}."
+                f"For 'Vad', 'noise_up_time' must not be less than 'noise_down_time', but got {up} and {down}."
             )
         self._trigger = _kept(amount(trigger_time, "trigger_time"), measures)
         self._search = amount(search_time, "search_time"), measures

@@ -18,7 +18,7 @@ from torchspore.engine.parameters import Limits, Where
 
 __all__ = ["Flanger", "Overdrive", "Phaser"]
 
-_Rate: TypeAlias = Annotated[Int32, Where("'{name}' must be > 0, but got {value}.", lambda rate: rate > 0)]
+_Rate: TypeAlias = Annotated[Int32, Where("> 0", lambda rate: rate > 0)]
 
 
 class Overdrive(AudioOperation):

@@ -13,7 +13,7 @@ from torchspore.dataset.audio.base import AudioOperation, PositiveRate
 from torchspore.dataset.audio.enums import BorderType, NormMode
 from torchspore.dataset.audio.levels import AmplitudeToDB
 from torchspore.dataset.audio.spectrograms import MelSpectrogram, Spectrogram, check_band
-from torchspore.dataset.parameters import IntOrFloat, Natural, PositiveFloat32, PositiveIntOrFloat, Whole, worded
+from torchspore.dataset.parameters import IntOrFloat, Natural, PositiveFloat32, PositiveIntOrFloat, Whole
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import MAX_INT, wrong_type
 from torchspore.engine.parameters import Limits
@@ -75,7 +75,7 @@ class MFCC(_Cepstrum):
 
     def __init__(
         self, sample_rate: Natural = 16000, n_mfcc: Whole = 40,
-        dct_type: Annotated[Literal[2], worded("Input dct_type must be 2, but got : {value}.", ValueError)] = 2,
+        dct_type: Annotated[Literal[2], ValueError] = 2,
         norm: NormMode = NormMode.ORTHO, log_mels: bool = False, melkwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         count = n_mfcc
@@ -114,7 +114,7 @@ class LFCC(_Cepstrum):
     def __init__(
         self, sample_rate: Natural = 16000, n_filter: Natural = 128, n_lfcc: Whole = 40, f_min: IntOrFloat = 0.0,
         f_max: PositiveIntOrFloat | None = None,
-        dct_type: Annotated[Literal[2], worded("Input dct_type must be 2, but got : {value}.", ValueError)] = 2,
+        dct_type: Annotated[Literal[2], ValueError] = 2,
         norm: NormMode = NormMode.ORTHO, log_lf: bool = False, speckwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         rate, bands = sample_rate, n_filter

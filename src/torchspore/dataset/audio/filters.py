@@ -23,7 +23,7 @@ class RecursiveFilter(AudioOperation):
     _clamp = True
 
     def _floats(self, array: Array) -> Array:
-        self._check_floats(array, " Convert it, for example int16 by value.astype(numpy.float32) / 32768.")
+        self._check_floats(array)
         return array
 
     def _apply(self, wave: Array) -> Array:

@@ -5,21 +5,14 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from torchspore.dataset.audio.base import AudioOperation
-from torchspore.dataset.parameters import IntOrFloat, Natural, NotNegativeIntOrFloat, Whole, worded
+from torchspore.dataset.parameters import IntOrFloat, Natural, NotNegativeIntOrFloat, Whole
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import MAX_FLOAT
-from torchspore.engine.parameters import Limits, Where
+from torchspore.engine.parameters import Limits
 
 __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
 
-_Width: TypeAlias = Annotated[  # MindSpore's errors name it so
-    int,
-    worded("Argument mask_param with value {value} is not of type [<class 'int'>], but got {type}."),
-    Where(
-        f"Input mask_param is not within the required interval of [0, {MAX_FLOAT}]. Got {{value}}.",
-        lambda width: 0 <= width <= MAX_FLOAT,
-    ),
-]
+_Width: TypeAlias = Annotated[int, Limits(0, MAX_FLOAT)]
 
 
 class _Masking(AudioOperation, Random):
@@ -143,7 +136,7 @@ class FrequencyMasking(_AxisMasking):
 
     def __init__(
         self, iid_masks: bool = False, freq_mask_param: _Width = 0,
-        mask_start: Annotated[int, Limits(0, MAX_FLOAT)] = 0, mask_value: NotNegativeIntOrFloat = 0.0,
+        mask_start: _Width = 0, mask_value: NotNegativeIntOrFloat = 0.0,
     ) -> None:  # fmt: skip
         self._setup(iid_masks, freq_mask_param, mask_start, mask_value)
 
@@ -169,6 +162,6 @@ class TimeMasking(_AxisMasking):
 
     def __init__(
         self, iid_masks: bool = False, time_mask_param: _Width = 0,
-        mask_start: Annotated[int, Limits(0, MAX_FLOAT)] = 0, mask_value: NotNegativeIntOrFloat = 0.0,
+        mask_start: _Width = 0, mask_value: NotNegativeIntOrFloat = 0.0,
     ) -> None:  # fmt: skip
         self._setup(iid_masks, time_mask_param, mask_start, mask_value)

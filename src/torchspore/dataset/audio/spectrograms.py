@@ -225,8 +225,8 @@ class MelSpectrogram(Spectrogram):
         length, size = wave.shape[-1] + 2 * self._pad, self._frames.n_fft
         if self._center and self._border == BorderType.REFLECT.value and length <= size // 2:
             raise ValueError(
-                f"For 'MelSpectrogram', Padding size should be less than the corresponding input dimension. Got "
-                f"'n_fft' {size} for a wave of {length}."
+                f"For 'MelSpectrogram', the wave with its padding must be longer than half of 'n_fft', {size // 2}, "
+                f"but has a length of {length}. Choose another 'pad_mode', or a smaller 'n_fft'."
             )
         return self._mels[wave.dtype] @ self._powers(self._spectrums(wave))
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
-from torchspore.dataset.parameters import worded
-from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.dataset.value_checks import check_bool, check_kind
-from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import read_text
 
 __all__ = [
-    "GivenFlag", "GivenForm", "GivenText", "Span", "TextTensorOperation", "Tokenizer", "check_special", "check_unique",
-    "check_words", "each", "given", "narrowed", "read_words", "token_offsets",
+    "Span", "TextTensorOperation", "Tokenizer", "check_special", "check_unique", "check_words", "each", "narrowed",
+    "read_words", "token_offsets",
 ]  # fmt: skip
 
-_NOT_ONE = "the input shape should be scalar and the input datatype should be string"
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
 
 
@@ -33,22 +29,12 @@ def read_words(api: str, path: str) -> str:
         raise WrongValue(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
 
 
-def given(wanted: str) -> Where:
-    """Return what gives an argument of a tokenizer MindSpore's words for its type."""
-    return worded(f"{{missing}}Wrong input type for {{name}}, should be {wanted}.")
-
-
-GivenFlag: TypeAlias = Annotated[bool, given("boolean")]
-GivenText: TypeAlias = Annotated[str, given("string")]
-GivenForm: TypeAlias = Annotated[NormalizeForm, given("enum of 'NormalizeForm'")]
-
-
 def check_words(api: str, name: str, words: Any) -> list[str]:
     """Return a list of unique strs."""
     check_kind(words, list, name, api)
     for word in words:
         check_kind(word, str, name, api)
-    check_unique(api, name, words)
+    check_unique(api, f"'{name}'", words)
     return words
 
 
@@ -56,7 +42,7 @@ def check_unique(api: str, name: str, words: list[str]) -> None:
     """Check that no word occurs twice."""
     if len(set(words)) < len(words):
         duplicate = next(word for word, count in Counter(words).items() if count > 1)
-        raise WrongValue(f"For '{api}', {name} contains duplicate word: {duplicate:.100}.")
+        raise WrongValue(f"For '{api}', {name} must not contain duplicates, but has {duplicate!r:.100} twice.")
 
 
 def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[list[str], bool]:
@@ -85,12 +71,10 @@ class TextTensorOperation(TensorOperation):
         array = as_array(api, value)
         if self._strs_only and array.dtype.kind != "U":
             hint = " Convert bytes with 'text.to_str'." if array.dtype.kind == "S" else ""
-            fault = _NOT_ONE if self._ranks == (0,) else "input is not string datatype"
-            raise TypeError(f"For '{api}', {fault}. Got {array.dtype}.{hint}")
+            raise TypeError(f"For '{api}', the value must be a str or strs, but got {array.dtype}.{hint}")
         if self._ranks is not None and array.ndim not in self._ranks:
             wanted = " or ".join(map(str, self._ranks))
-            fault = _NOT_ONE if self._ranks == (0,) else f"input tensor rank should be {wanted}"
-            raise ValueError(f"For '{api}', {fault}. Got the shape {array.shape}.")
+            raise ValueError(f"For '{api}', the value must have {wanted} dimensions, but got shape {array.shape}.")
         return array
 
 
@@ -130,7 +114,7 @@ class Tokenizer(TextTensorOperation):
 
     _ranks: tuple[int, ...] = (0,)
 
-    def __init__(self, with_offsets: GivenFlag = False) -> None:
+    def __init__(self, with_offsets: bool = False) -> None:
         self.with_offsets = with_offsets
 
     def _apply(self, value: Array) -> Any:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from string import ascii_lowercase, ascii_uppercase
-from typing import Annotated, TypeAlias
 
-from torchspore.dataset.parameters import worded
 from torchspore.dataset.text.base import TextTensorOperation, each
 from torchspore.dataset.text.characters import case_folded, normalized
 from torchspore.dataset.text.enums import NormalizeForm
@@ -21,11 +19,6 @@ _DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 _PLAIN = str.maketrans(ascii_uppercase, ascii_lowercase) | {
     ord(str(digit)): f" {name} " for digit, name in enumerate(_DIGITS)
 }
-
-# MindSpore's errors name it so.
-_Form: TypeAlias = Annotated[
-    NormalizeForm, worded("Wrong input type for normalization_form, should be enum of 'NormalizeForm'.")
-]
 
 
 class CaseFold(TextTensorOperation):
@@ -53,7 +46,7 @@ class NormalizeUTF8(TextTensorOperation):
         '25'
     """
 
-    def __init__(self, normalize_form: _Form = NormalizeForm.NFKC) -> None:
+    def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
         self.normalize_form = normalize_form
 
     def _apply(self, value: Array) -> Array:

@@ -153,11 +153,10 @@ class Ngram(TextTensorOperation):
     ) -> None:  # fmt: skip
         numbers = [n] if isinstance(n, int) else n
         if not isinstance(numbers, list) or not numbers:
-            raise ValueError(f"For 'Ngram', n needs to be a non-empty list of positive integers. Got {describe(n)}.")
+            raise ValueError(f"For 'Ngram', 'n' must be an int or a list of ints, but got {describe(n)}.")
         self.n = [check_int(number, f"gram[{at}]", "Ngram", minimum=MIN_INT) for at, number in enumerate(numbers)]
-        for at, number in enumerate(self.n):
-            if number <= 0:
-                raise ValueError(f"For 'Ngram', Input gram_{at} must be greater than 0. Got {n}.")
+        if min(self.n) <= 0:
+            raise ValueError(f"For 'Ngram', 'n' must be positive, but got {n}.")
         self.left_pad = _check_padding("left_pad", left_pad)
         self.right_pad = _check_padding("right_pad", right_pad)
         self.separator = separator
@@ -175,10 +174,7 @@ class Ngram(TextTensorOperation):
 def _check_padding(name: str, value: Any) -> tuple[str, int]:
     fits = isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and type(value[1]) is int
     if not fits or value[1] < 0:
-        raise ValueError(
-            f"For 'Ngram', {name} needs to be a tuple of (str, int) str is pad token and int is pad_width. "
-            f"Got {value!r}."
-        )
+        raise ValueError(f"For 'Ngram', '{name}' must be (word, count) with count >= 0, but got {value!r}.")
     return value
 
 

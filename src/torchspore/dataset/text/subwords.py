@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeAlias
 
-from torchspore.dataset.text.base import GivenFlag, GivenForm, GivenText, Span, Tokenizer, given
+from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.tokenizers import BasicTokenizer
 from torchspore.dataset.text.vocabulary import Vocab
@@ -15,8 +15,7 @@ __all__ = ["BertTokenizer", "WordpieceTokenizer"]
 
 _CACHE_SIZE = 1 << 16  # words whose pieces are cached: most words of a text are repeated
 
-_Vocab: TypeAlias = Annotated[Vocab, given("text.Vocab object")]
-_Bytes: TypeAlias = Annotated[int, given("int"), Limits(0, 2**32 - 1)]
+_Bytes: TypeAlias = Annotated[int, Limits(0, 2**32 - 1)]
 
 
 class WordpieceTokenizer(Tokenizer):
@@ -40,8 +39,8 @@ class WordpieceTokenizer(Tokenizer):
     _ranks: tuple[int, ...] = (0, 1)
 
     def __init__(
-        self, vocab: _Vocab, suffix_indicator: GivenText = "##", max_bytes_per_token: _Bytes = 100,
-        unknown_token: GivenText = "[UNK]", with_offsets: GivenFlag = False,
+        self, vocab: Vocab, suffix_indicator: str = "##", max_bytes_per_token: _Bytes = 100,
+        unknown_token: str = "[UNK]", with_offsets: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(with_offsets)
         self._pieces = Pieces(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
@@ -112,10 +111,10 @@ class BertTokenizer(BasicTokenizer):
     """
 
     def __init__(
-        self, vocab: _Vocab, suffix_indicator: GivenText = "##", max_bytes_per_token: _Bytes = 100,
-        unknown_token: GivenText = "[UNK]", lower_case: GivenFlag = False, keep_whitespace: GivenFlag = False,
-        normalization_form: GivenForm = NormalizeForm.NONE, preserve_unused_token: GivenFlag = True,
-        with_offsets: GivenFlag = False,
+        self, vocab: Vocab, suffix_indicator: str = "##", max_bytes_per_token: _Bytes = 100,
+        unknown_token: str = "[UNK]", lower_case: bool = False, keep_whitespace: bool = False,
+        normalization_form: NormalizeForm = NormalizeForm.NONE, preserve_unused_token: bool = True,
+        with_offsets: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets)
         self._pieces = Pieces(vocab, suffix_indicator, max_bytes_per_token, unknown_token)

@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.text import characters
-from torchspore.dataset.text.base import GivenFlag, GivenForm, GivenText, Span, Tokenizer
+from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
@@ -119,7 +119,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         array(['deep', 'sea', ',', '深海'], dtype='<U4')
     """
 
-    def __init__(self, keep_whitespace: GivenFlag = False, with_offsets: GivenFlag = False) -> None:
+    def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
         super().__init__(with_offsets)
         self.keep_whitespace = keep_whitespace
 
@@ -147,9 +147,7 @@ class RegexTokenizer(Tokenizer):
         array(['deep', ',', 'sea'], dtype='<U4')
     """
 
-    def __init__(
-        self, delim_pattern: GivenText, keep_delim_pattern: GivenText = "", with_offsets: GivenFlag = False
-    ) -> None:
+    def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
         super().__init__(with_offsets)
         self._delimiter = compiled("RegexTokenizer", "delim_pattern", delim_pattern)
         self._kept = compiled("RegexTokenizer", "keep_delim_pattern", keep_delim_pattern)
@@ -191,9 +189,9 @@ class BasicTokenizer(Tokenizer):
     """
 
     def __init__(
-        self, lower_case: GivenFlag = False, keep_whitespace: GivenFlag = False,
-        normalization_form: GivenForm = NormalizeForm.NONE, preserve_unused_token: GivenFlag = True,
-        with_offsets: GivenFlag = False,
+        self, lower_case: bool = False, keep_whitespace: bool = False,
+        normalization_form: NormalizeForm = NormalizeForm.NONE, preserve_unused_token: bool = True,
+        with_offsets: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(with_offsets)
         self.lower_case = lower_case

@@ -66,7 +66,7 @@ class Vocab:
     def _numbered(cls, api: str, words: list[str], special: list[str], special_first: bool) -> Vocab:
         both = sorted(set(words) & set(special))
         if both:
-            raise WrongValue(f"For '{api}', special_tokens and word_list contain duplicate word :{set(both)}.")
+            raise WrongValue(f"For '{api}', 'special_tokens' must not be among the words, but {both} are.")
         ordered = special + words if special_first else words + special
         return cls._of({word: number for number, word in enumerate(ordered)})
 
@@ -108,7 +108,7 @@ class Vocab:
         check_kind(word_dict, dict, "word_dict", api)
         for word, number in word_dict.items():
             check_kind(word, str, "word_dict", api)
-            check_int(number, "word_id", api, minimum=0, maximum=_MAX_ID)
+            check_int(number, f"word_dict[{word!r}]", api, minimum=0, maximum=_MAX_ID)
         return cls._of(dict(word_dict))
 
     @classmethod
@@ -265,9 +265,7 @@ def _check_frequencies(api: str, given: Any) -> tuple[float, float]:
     minimum = 0 if given[0] is None else given[0]
     maximum = float("inf") if given[1] is None else given[1]
     if not 0 <= minimum <= maximum:
-        raise ValueError(
-            f"For '{api}', frequency range [a,b] should be 0 <= a <= b (a,b are inclusive). Got {given!r}."
-        )
+        raise ValueError(f"For '{api}', 'freq_range' must have 0 <= minimum <= maximum, but got {given!r}.")
     return minimum, maximum
 
 

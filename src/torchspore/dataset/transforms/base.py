@@ -234,7 +234,9 @@ def is_pil(value: Any) -> bool:
 def check_array(api: str, value: Any, wanted: str = "NumPy array") -> Array:
     """Return a value to transform, which must be an array already: lists and tensors are not images or sound."""
     if not isinstance(value, np.ndarray):
-        raise TypeError(f"For '{api}', Input should be {wanted}, got {type(value)}. Convert it by np.asarray.")
+        raise TypeError(
+            f"For '{api}', the value must be a {wanted}, but got {type(value).__name__}. Convert it by np.asarray."
+        )
     return value
 
 
@@ -254,28 +256,26 @@ def as_array(api: str, value: Any) -> Array:
         if array.dtype.kind != "O":
             return array
     raise TypeError(
-        f"For '{api}', Invalid user input. Got {type(value)}: {value!r:.100}, cannot be converted into tensor: it "
-        f"must be "
-        f"an array, or numbers or strs in lists of equal lengths."
+        f"For '{api}', the value must be a NumPy array, or numbers or strs in lists of equal lengths, but got "
+        f"{value!r:.100} ({type(value).__name__})."
     )
 
 
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
     """Return a list of transforms, which must be callable and at least one."""
     if not isinstance(transforms, list):
-        raise wrong_type(transforms, (list,), "transforms list", api)
+        raise wrong_type(transforms, (list,), "transforms", api)
     if not transforms:
-        raise ValueError(f"For '{api}', transforms list can not be empty.")
+        raise ValueError(f"For '{api}', 'transforms' must not be empty.")
     for number, transform in enumerate(transforms):
         if isinstance(transform, type):
             raise ValueError(
-                f"For '{api}', transforms[{number}] should be an instance, but got the class {transform.__name__}. "
-                f"Call it to make one: {transform.__name__}(...)."
+                f"For '{api}', element {number} of 'transforms' must be an instance, but got the class "
+                f"{transform.__name__}. Call it to make one: {transform.__name__}(...)."
             )
         if not callable(transform):
             raise TypeError(
-                f"For '{api}', transforms[{number}] is neither a transforms op (TensorOperation) nor a callable "
-                f"pyfunc. Got {transform!r}."
+                f"For '{api}', 'transforms' must be transforms or functions, but element {number} is {transform!r}."
             )
     return transforms
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.dataset.parameters import INT_FIRST, Int32
+from torchspore.dataset.parameters import Int32
 from torchspore.dataset.rows.values import padded
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.value_checks import MIN_INT, check_int, wrong_type
@@ -87,15 +87,15 @@ class OneHot(TensorOperation):
                [1, 0, 0]])
     """
 
-    def __init__(self, num_classes: Int32, smoothing_rate: Annotated[float, INT_FIRST, Limits(0.0, 1.0)] = 0.0) -> None:
+    def __init__(self, num_classes: Int32, smoothing_rate: Annotated[float, Limits(0.0, 1.0)] = 0.0) -> None:
         self.num_classes = num_classes
         if num_classes <= 0:
-            raise ValueError(f"For 'OneHot', Input num_classes must be greater than 0. Got {num_classes}.")
+            raise ValueError(f"For 'OneHot', 'num_classes' must be > 0, but got {num_classes}.")
         self.smoothing_rate = smoothing_rate
 
     def _apply(self, value: Array) -> Array:
         if value.dtype.kind not in "iu":
-            raise TypeError(f"For 'OneHot', Only support input of int type, but got {value.dtype}.")
+            raise TypeError(f"For 'OneHot', the value must hold ints, but got {value.dtype}.")
         numbers = value.reshape(-1)
         if value.squeeze().ndim > 1:
             raise ValueError(
@@ -103,8 +103,8 @@ class OneHot(TensorOperation):
             )
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.num_classes:
             raise ValueError(
-                f"For 'OneHot', index values should not bigger than num classes: {self.num_classes}, but got: "
-                f"{numbers.max()}; they begin with 0. The values are {numbers.tolist()!r:.100}."
+                f"For 'OneHot', class numbers must be in [0, {self.num_classes - 1}], 'num_classes' less one, but got "
+                f"{numbers.tolist()!r:.100}."
             )
         vectors = numbers[:, None] == np.arange(self.num_classes)
         if self.smoothing_rate:
@@ -142,8 +142,8 @@ class Fill(TensorOperation):
         if kinds[0] != kinds[1]:
             wanted = {"U": "a str", "S": "bytes", "number": "a number"}[kinds[1]]
             raise TypeError(
-                f"For 'Fill', fill_value and the input tensor must be of the same data type when involving strings or "
-                f"bytes, but got {self.fill_value!r} for {value.dtype}, which needs {wanted}."
+                f"For 'Fill', 'fill_value' must be {wanted} as the value has type {value.dtype}, but got "
+                f"{self.fill_value!r}."
             )
         return np.full(value.shape, fill if fill.dtype.kind in "US" else fill.astype(value.dtype))
 
@@ -191,11 +191,7 @@ class Mask(TensorOperation):
 
     def _apply(self, value: Array) -> Array:
         if (value.dtype.kind in "US") != isinstance(self.constant, (str, bytes)):
-            raise TypeError(
-                f"For 'Mask', input datatype does not match the value datatype, both should be numeric or "
-                f"non-numerical in "
-                f"the same time. A value of {value.dtype} cannot be compared with {self.constant!r}."
-            )
+            raise TypeError(f"For 'Mask', a value of {value.dtype} cannot be compared with {self.constant!r}.")
         compared = getattr(operator, self.operator.name.lower())(value, self.constant)
         return np.asarray(compared, self.dtype)
 
@@ -229,9 +225,7 @@ class Slice(TensorOperation):
     def _apply(self, value: Array) -> Array:
         if len(self.slices) > value.ndim:
             raise ValueError(
-                f"For 'Slice', Invalid shape, should be greater than slices index. A value of {value.ndim} "
-                f"dimensions cannot "
-                f"be sliced along {len(self.slices)}."
+                f"For 'Slice', a value of {value.ndim} dimensions cannot be sliced along {len(self.slices)}."
             )
         for axis, each in enumerate(self.slices):
             if each is None or each is True or each is Ellipsis:
@@ -243,8 +237,8 @@ class Slice(TensorOperation):
                 value = value[(slice(None),) * axis + (part,)]
             except IndexError:
                 raise ValueError(
-                    f"For 'Slice', Index {each} is out of bounds. It must be in [{-value.shape[axis]}, "
-                    f"{value.shape[axis] - 1}] for dimension {axis}."
+                    f"For 'Slice', an index must be in [{-value.shape[axis]}, {value.shape[axis] - 1}] for dimension "
+                    f"{axis}, but got {each}."
                 ) from None
         return value
 
@@ -286,7 +280,7 @@ class Concatenate(TensorOperation):
 
     def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
         if check_int(axis, "axis", "Concatenate", minimum=MIN_INT) not in (0, -1):
-            raise ValueError(f"For 'Concatenate', only 1D concatenation supported, 'axis' 0 or -1. Got {axis}.")
+            raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
         for name, value in (("prepend", prepend), ("append", append)):
             if value is not None and not isinstance(value, np.ndarray):
                 raise wrong_type(value, (np.ndarray,), name, "Concatenate")
@@ -298,15 +292,11 @@ class Concatenate(TensorOperation):
     def _transform(self, values: list[Any]) -> Array:
         parts = [*self.prepend, *values, *self.append]
         if any(part.ndim != 1 for part in parts):
-            ranks = [part.ndim for part in parts]
-            raise ValueError(
-                f"For 'Concatenate', only 1D input supported: values must have one dimension. Got {ranks}."
-            )
+            raise ValueError(f"For 'Concatenate', values must have one dimension, but got {[p.ndim for p in parts]}.")
         text = {part.dtype.kind in "US" for part in parts} == {True}
         if len({part.dtype for part in parts}) > 1 and not text:
             raise TypeError(
-                f"For 'Concatenate', input datatype does not match the prepend datatype, or the append datatype, got "
-                f"{[str(part.dtype) for part in parts]}."
+                f"For 'Concatenate', values must have one data type, but got {[str(part.dtype) for part in parts]}."
             )
         return np.concatenate(parts)
 
@@ -332,9 +322,7 @@ class Unique(TensorOperation):
         if value.dtype.kind in "US":
             raise TypeError(f"For 'Unique', the value must hold numbers, but got {value.dtype}.")
         if value.ndim < 2:
-            raise ValueError(
-                f"For 'Unique', input must be at least 2-D in order to do unique op, got rank: {value.ndim}."
-            )
+            raise ValueError(f"For 'Unique', the value must have at least 2 dimensions, but got {value.ndim}.")
         flat = value.reshape(-1)
         values, first, indexes, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)

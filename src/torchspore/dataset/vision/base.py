@@ -86,19 +86,16 @@ class ImageOperation(TensorOperation):
             return value.height, value.width
         check_types(type(self).__name__, value, self._types)
         if not value.size:
-            raise ValueError(f"For '{type(self).__name__}', Input Tensor has no data. Its shape is {value.shape}.")
+            raise ValueError(f"For '{type(self).__name__}', an image must have pixels, but got {value.shape}.")
         if self._takes_batches and value.ndim > 3:
             return value.shape[-3], value.shape[-2]
         if value.ndim not in (2, 3):
             raise ValueError(
-                f"For '{type(self).__name__}', the dimension of image tensor does not match the requirement of "
-                f"operator. "
-                f"Expecting tensor in dimension of (2, 3), in shape of <H, W> or <H, W, C>. But got dimension "
-                f"{value.ndim}, the shape {value.shape}."
+                f"For '{type(self).__name__}', an image must have 2 or 3 dimensions, (height, width) or "
+                f"(height, width, channels), but got the shape {value.shape}."
                 + (
-                    " For a value of 1 dimension, the image tensor should have at least two dimensions. You may "
-                    "need to "
-                    "perform Decode first: vision.Decode(), or decode=True in the dataset." * (value.ndim == 1)
+                    " Decode the bytes of a file first: vision.Decode(), or decode=True in the dataset."
+                    * (value.ndim == 1)
                 )
             )
         return value.shape[0], value.shape[1]
@@ -107,9 +104,8 @@ class ImageOperation(TensorOperation):
         """Check the number of channels; an image of two dimensions has one."""
         if self._channels and (image.shape[-1] if image.ndim > 2 else 1) not in self._channels:
             raise ValueError(
-                f"For '{type(self).__name__}', the channel of image tensor does not match the requirement of operator. "
-                f"Expecting tensor in channel of ({', '.join(map(str, self._channels))}). But got channel "
-                f"{image.shape[-1] if image.ndim > 2 else 1}."
+                f"For '{type(self).__name__}', an image must have {' or '.join(map(str, self._channels))} channels, "
+                f"(height, width, channels), but got the shape {image.shape}."
             )
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -130,11 +126,7 @@ def check_types(api: str, image: Array, types: str) -> Array:
     """Return an image, which must be of one of some types, given as characters."""
     if np.dtype(image.dtype.type) not in [*types]:  # by size: the characters differ between systems
         names = ", ".join([np.dtype(each).name for each in types])
-        raise TypeError(
-            f"For '{api}', the data type of image tensor does not match the requirement of operator. Expecting "
-            f"tensor in "
-            f"type of ({names}). But got type {image.dtype}."
-        )
+        raise TypeError(f"For '{api}', the image must be of {names}, but got {image.dtype}.")
     return image
 
 
@@ -163,9 +155,8 @@ def check_pil(api: str, value: Any) -> Any:
     """Return a value to transform, which must be a PIL image."""
     if not is_pil(value):
         raise _NOT_PIL(
-            f"For '{api}', img should be PIL image. Got {type(value)}. Use Decode() for encoded data or ToPIL() for "
-            f"decoded "
-            f"data."
+            f"For '{api}', the value must be a PIL image, but got {type(value).__name__}: put 'ToPIL()' before, or "
+            f"decode files by 'Decode(to_pil=True)'."
         )
     return value
 
@@ -186,7 +177,7 @@ def check_length(
     if not isinstance(value, (list, tuple)):
         raise wrong_type(value, kinds, name, api)
     if len(value) not in lengths:
-        raise (WrongType if error is TypeError else error)(f"For '{api}', {says}. Got {describe(value)}.")
+        raise (WrongType if error is TypeError else error)(f"For '{api}', {says}, but got {describe(value)}.")
     return value
 
 
@@ -201,7 +192,7 @@ def check_size(api: str, size: Any, *, limit: int = MAX_FLOAT, whole_limit: int 
     if not isinstance(size, (list, tuple)):
         side = check_int(size, "size", api, maximum=whole_limit, kinds=(int, list, tuple))
         return side, side
-    pair = check_length(api, "size", size, [2], "Size should be a single integer or a list/tuple (h, w) of length 2")
+    pair = check_length(api, "size", size, [2], "'size' must be an int, or (height, width)")
     sides = [check_int(each, f"size[{at}]", api, maximum=limit) for at, each in enumerate(pair)]
     return sides[0], sides[1]
 
@@ -218,12 +209,12 @@ def check_range(
         above: a limit below, which does not belong to the interval. Default: None.
         kinds, numbers: the types that errors list, for the argument and for its elements.
     """
-    pair = check_length(api, name, value, [2], f"{name} should be a list/tuple of length 2", kinds=kinds)
+    pair = check_length(api, name, value, [2], f"'{name}' must be (from, to)", kinds=kinds)
     limits: dict[str, Any] = {"above": above, "minimum": low, "maximum": high}
     for at, each in enumerate(pair):
         check_number(each, f"{name}[{at}]", api, kinds=numbers, minimum=-math.inf, maximum=math.inf)
     if pair[0] > pair[1]:
-        raise ValueError(f"For '{api}', {name} should be in (min,max) format. Got (max,min). That is {value!r}.")
+        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
     first, last = [check_number(each, f"{name}[{at}]", api, kinds=numbers, **limits) for at, each in enumerate(pair)]
     return first, last
 
@@ -234,18 +225,12 @@ def check_angles(api: str, degrees: Any) -> tuple[float, float]:
     if not isinstance(degrees, (list, tuple)):
         limit = check_number(degrees, "degrees", api, kinds=kinds, minimum=0)
         return -limit, limit
-    says = "If degrees is a sequence, the length must be 2"
-    return check_range(
-        api, "degrees", check_length(api, "degrees", degrees, [2], says), kinds=kinds, numbers=INT_OR_FLOAT
-    )
+    return check_range(api, "degrees", degrees, kinds=kinds, numbers=INT_OR_FLOAT)
 
 
 def check_positive(value: Any, name: str, api: str) -> float:
     """Return a number above 0."""
-    number = check_number(value, name, api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf)
-    if number <= 0:
-        raise ValueError(f"For '{api}', Input {name} must be greater than 0. Got {value}.")
-    return number
+    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0, maximum=math.inf)
 
 
 def check_fill(api: str, value: Any) -> Pixel:
@@ -254,7 +239,7 @@ def check_fill(api: str, value: Any) -> Pixel:
         return check_int(value, "fill_value", api, minimum=0, maximum=255)
     if not isinstance(value, tuple) or len(value) != 3:
         raise also(TypeError, ValueError)(
-            f"For '{api}', fill_value should be a single integer or a 3-tuple. Got {describe(value)}."
+            f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {describe(value)}."
         )
     red, green, blue = [check_int(each, "fill_value", api, minimum=0, maximum=255) for each in value]
     return red, green, blue
@@ -265,7 +250,5 @@ def check_inter(api: str, value: Any, allowed: Sequence[Any], name: str = "inter
     check_kind(value, type(allowed[0]), name, api)
     if value not in allowed:
         names = [each.name for each in allowed]
-        raise also(ValueError, RuntimeError)(
-            f"For '{api}', Input {name} is not within the valid set of {names}. Got {value.name}."
-        )
+        raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be one of {names}, but got {value.name}.")
     return value

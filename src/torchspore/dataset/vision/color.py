@@ -23,15 +23,7 @@ __all__ = [
 def check_colors(api: str, image: Array) -> Array:
     """Return an image, which must have three channels."""
     if image.ndim != 3 or image.shape[2] != 3:
-        fault = (
-            f"channel of image tensor does not match the requirement of operator. Expecting tensor in channel of "
-            f"(3). But "
-            f"got channel {image.shape[-1]}"
-            if image.ndim == 3
-            else "dimension of image tensor does not match the requirement of operator. Expecting tensor in dimension "
-            f"of (3), in shape of <H, W, C>. But got dimension {image.ndim}"
-        )
-        raise ValueError(f"For '{api}', the {fault}.")
+        raise ValueError(f"For '{api}', an image must have the shape (height, width, 3), but got {image.shape}.")
     return image
 
 
@@ -204,9 +196,7 @@ class Grayscale(ImageOperation):
 
     def __init__(self, num_output_channels: int = 1) -> None:
         if check_int(num_output_channels, "num_output_channels", "Grayscale", minimum=MIN_INT) not in (1, 3):
-            raise ValueError(
-                f"For 'Grayscale', num_output_channels should be either 1 or 3, not {num_output_channels}."
-            )
+            raise ValueError(f"For 'Grayscale', 'num_output_channels' must be 1 or 3, but got {num_output_channels}.")
         self.num_output_channels = num_output_channels
 
     def _taken(self, value: Any) -> Any:

@@ -106,8 +106,8 @@ class Decode(TensorOperation):
             content = value.tobytes()
         else:
             raise TypeError(
-                f"For 'Decode', the value must be the bytes of an image file, an array of uint8. The number of array "
-                f"dimensions of the encoded image should be 1, but got {value.ndim}, of {value.dtype}."
+                f"For 'Decode', the value must be the bytes of an image file, an array of uint8 of one dimension, but "
+                f"got {value.dtype} of the shape {value.shape}."
             )
         return decoded("Decode", content, _loaded, to_pil=True) if self.to_pil else decoded_in_color("Decode", content)
 
@@ -134,10 +134,7 @@ class ToPIL(TensorOperation):
         if is_pil(value):
             return value
         if value.ndim not in (2, 3):
-            raise ValueError(
-                f"For 'ToPIL', The dimension of input image should be 2 or 3. Got {value.ndim}. The shape is "
-                f"{value.shape}."
-            )
+            raise ValueError(f"For 'ToPIL', an image must have 2 or 3 dimensions, but got the shape {value.shape}.")
         squeezed = value[:, :, 0] if value.ndim == 3 and value.shape[2] == 1 else value
         try:
             return pillow().fromarray(squeezed)
@@ -289,7 +286,7 @@ class Normalize(ImageOperation):
             if not isinstance(values, (list, tuple)):
                 raise wrong_type(values, (list, tuple), name, api)
         if len(mean) != len(std):
-            raise ValueError(f"For '{api}', Length of mean and std must be equal. Got {mean!r} and {std!r}.")
+            raise ValueError(f"For '{api}', 'mean' and 'std' must have the same length, but got {mean!r} and {std!r}.")
         for name, values in (("mean", mean), ("std", std)):
             for at, value in enumerate(values):
                 above = 0 if name == "std" else None
@@ -312,8 +309,8 @@ class Normalize(ImageOperation):
         channels = 1 if image.ndim == 2 else image.shape[2 if self.is_hwc else 0]
         if len(self.mean) not in (1, channels):
             raise ValueError(
-                f"For '{type(self).__name__}', number of channels does not match the size of mean and std vectors, got "
-                f"channels: {channels}, size of mean: {len(self.mean)}.{self._hint(image)}"
+                f"For '{type(self).__name__}', 'mean' and 'std' must have a value for each of {channels} channels, but "
+                f"got {len(self.mean)}.{self._hint(image)}"
             )
         if self.is_hwc or image.ndim == 2:  # a few long rows are faster than many pixels
             rows = image.reshape(len(image), -1)
@@ -397,9 +394,9 @@ class NormalizePad(Normalize):
     ) -> None:
         super().__init__(mean, std, is_hwc)
         if not isinstance(dtype, str):
-            raise WrongType(f"For 'NormalizePad', dtype should be string. Got {dtype!r}.")
+            raise WrongType(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
         if dtype not in ("float32", "float16"):
-            raise ValueError(f"For 'NormalizePad', dtype only supports float32 or float16. Got {dtype!r}.")
+            raise ValueError(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
         self.dtype = dtype
 
     def _array(self, image: Array, *drawn: Any) -> Array:

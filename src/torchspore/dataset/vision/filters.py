@@ -108,7 +108,7 @@ class GaussianBlur(ImageOperation):
 
 def _kernel_size(value: Any) -> list[int]:
     api, name, many = "GaussianBlur", "kernel_size", isinstance(value, (list, tuple))
-    says = "Kernel size should be a single integer or a list/tuple (kernel_width, kernel_height) of length 2"
+    says = "'kernel_size' must be an int or (width, height)"
     given = check_length(api, name, value, [2], says) if many else [value]
     kinds = (int,) if many else (int, list, tuple)
     sizes = []
@@ -118,7 +118,7 @@ def _kernel_size(value: Any) -> list[int]:
             raise wrong_type(each, kinds, shown, api)
         sizes.append(check_int(each, name, api, maximum=MAX_FLOAT))
         if each % 2 == 0:
-            raise ValueError(f"For '{api}', Input {shown} is not an odd value. Got {value!r}.")
+            raise ValueError(f"For '{api}', '{shown}' must be odd, but got {value!r}.")
     return sizes if many else sizes * 2
 
 
@@ -126,7 +126,7 @@ def _sigmas(value: Any) -> Sequence[float]:
     api, kinds = "GaussianBlur", (Number, list, tuple)
     if isinstance(value, Real):
         return (check_number(float(value), "sigma", api, minimum=0),) * 2
-    says = "Sigma should be a single number or a list/tuple of length 2 for width and height"
+    says = "'sigma' must be a number or (width, height)"
     pair = check_length(api, "sigma", value, [2], says, kinds=kinds)
     sigmas = []
     for at, each in enumerate(pair):

@@ -75,9 +75,7 @@ def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
     if inter is Inter.ANTIALIAS:
         raise ValueError(f"For '{api}', ANTIALIAS needs a PIL image: put 'Decode(to_pil=True)' or 'ToPIL()' before.")
     if inter is Inter.PILCUBIC and (image.ndim < 3 or image.shape[-1] != 3):
-        raise ValueError(
-            f"For '{api}', Interpolation mode PILCUBIC only supports image with 3 channels, but got: {image.shape}."
-        )
+        raise ValueError(f"For '{api}', an image must have 3 channels for Inter.PILCUBIC, but got {image.shape}.")
     return kernels.resized(check_types(api, image, "B") if inter is Inter.PILCUBIC else image, height, width, inter)
 
 
@@ -93,9 +91,9 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
     if isinstance(padding, Real):
         borders = [check_int(padding, "padding", api, minimum=0)]
     else:
-        says = "The size of the padding list or tuple should be 2 or 4"
+        says = "'padding' must be an int, or a tuple of 2 or 4"
         given = check_length(api, "padding", padding, [2, 4], says, kinds=(tuple, list, Number), error=ValueError)
-        borders = [check_int(each, "pad_value", api, minimum=0) for at, each in enumerate(given)]
+        borders = [check_int(each, f"padding[{at}]", api, minimum=0) for at, each in enumerate(given)]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
@@ -141,13 +139,6 @@ class Resize(ImageOperation):
     _pil = _array
 
 
-def _beyond(bottom: int, height: int, right: int, width: int) -> str:
-    """Return which side of a rectangle is beyond an image."""
-    if bottom > height:
-        return f"height dimension: {bottom} exceeds image height: {height}"
-    return f"width dimension: {right} exceeds image width: {width}"
-
-
 class Crop(ImageOperation):
     """Crops an image at a position.
 
@@ -168,7 +159,7 @@ class Crop(ImageOperation):
     _only_arrays = True
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
-        says = "Coordinates should be a list/tuple (y, x) of length 2"
+        says = "'coordinates' must be (top, left)"
         corner = check_length("Crop", "coordinates", coordinates, [2], says)
         self.coordinates = tuple(
             [check_int(each, f"coordinates[{at}]", "Crop", minimum=0) for at, each in enumerate(corner)]
@@ -179,9 +170,8 @@ class Crop(ImageOperation):
         top, left = self.coordinates
         if top + self.size[0] > height or left + self.size[1] > width:
             raise ValueError(
-                f"For 'Crop', Crop {_beyond(top + self.size[0], height, left + self.size[1], width)}. The crop of "
-                f"{self.size} "
-                f"at {self.coordinates} must be inside the image."
+                f"For 'Crop', the crop of {self.size} at {self.coordinates} must be inside the image of "
+                f"{(height, width)}."
             )
         return (top, left, *self.size)
 
@@ -335,7 +325,7 @@ class PadToSize(ImageOperation):
         pair = (offset, offset) if isinstance(offset, int) else offset
         if pair is not None:
             check_length(
-                "PadToSize", "offset", pair, [0, 2], "The offset must be empty or a sequence of length 2",
+                "PadToSize", "offset", pair, [0, 2], "'offset' must be an int or (top, left)",
                 kinds=(int, list, tuple), error=ValueError,
             )  # fmt: skip
         self.offset = (
@@ -396,7 +386,7 @@ class ResizedCrop(ImageOperation):
 
 def _check_center(api: str, center: Any) -> tuple[float, float]:
     if not isinstance(center, tuple) or len(center) != 2:
-        raise also(ValueError, TypeError)(f"For '{api}', Value center needs to be a 2-tuple. Got {describe(center)}.")
+        raise also(ValueError, TypeError)(f"For '{api}', 'center' must be (x, y), but got {describe(center)}.")
     x, y = [
         check_number(each, "center", api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf) for each in center
     ]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from torchspore.dataset.parameters import INT_FIRST, Float32, NotNegativeFloat32
+from torchspore.dataset.parameters import Float32, NotNegativeFloat32
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_int, wrong_type
@@ -102,7 +102,7 @@ class AutoContrast(ImageOperation):
     _bools_are_bytes = True
 
     def __init__(
-        self, cutoff: Annotated[float, INT_FIRST, Limits(0, below=50)] = 0.0, ignore: int | Sequence[int] | None = None
+        self, cutoff: Annotated[float, Limits(0, below=50)] = 0.0, ignore: int | Sequence[int] | None = None
     ) -> None:
         api = type(self).__name__
         self.cutoff = cutoff

@@ -24,7 +24,7 @@ def _check_content(value: Any) -> list[float]:
     api, kinds = "Erase", (float, int, tuple)
     if isinstance(value, bool | list):
         raise wrong_type(value, kinds, "value", api)
-    says = "value should be a single integer/float or a 3-tuple"
+    says = "'value' must be a number or three"
     values = (value,) * 3 if isinstance(value, Real) else check_length(api, "value", value, [3], says, kinds=kinds)
     return [check_number(each, f"value[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(values)]
 
@@ -68,8 +68,8 @@ class Erase(ImageOperation):
         height, width = image.shape[:2]
         if self.height > height or self.width > width or self.top > height or self.left > width:
             raise ValueError(
-                f"For 'Erase', box size is too large for image erase, got box height: {self.height}, box weight: "
-                f"{self.width}, at {(self.top, self.left)}, and image height: {height}, image width: {width}."
+                f"For 'Erase', the rectangle of {(self.height, self.width)} at {(self.top, self.left)} must not be "
+                f"larger than the image of {(height, width)} or begin outside it."
             )
         result = image if self.inplace else image.copy()
         result[self.top : bottom, self.left : right] = kernels.rounded(self.value, image.dtype)

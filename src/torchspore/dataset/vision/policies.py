@@ -51,7 +51,7 @@ def _filled(value: Any, name: str = "policy") -> list[Any]:
     if not isinstance(value, list):
         raise wrong_type(value, (list,), name, "RandomSelectSubpolicy")
     if not value:
-        raise ValueError("For 'RandomSelectSubpolicy', policy can not be empty, nor its lists.")
+        raise ValueError("For 'RandomSelectSubpolicy', 'policy' and its lists must not be empty.")
     return value
 
 
@@ -85,11 +85,11 @@ class UniformAugment(Random, CallingTransform):
         self.transforms = check_list("UniformAugment", listed)
         self.num_ops = num_ops
         if self.num_ops < 1:
-            raise ValueError(f"For 'UniformAugment', Input num_ops must be greater than 0. Got {num_ops}.")
+            raise ValueError(f"For 'UniformAugment', 'num_ops' must be > 0, but got {num_ops}.")
         if self.num_ops > len(self.transforms):
             raise ValueError(
-                f"For 'UniformAugment', num_ops is greater than transforms list size. Got {num_ops}, and "
-                f"{len(self.transforms)} transforms."
+                f"For 'UniformAugment', 'num_ops' must be at most {len(self.transforms)}, the number of transforms, "
+                f"but got {num_ops}."
             )
 
     def _apply(self, value: Any) -> Any:

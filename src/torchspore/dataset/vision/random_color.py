@@ -272,7 +272,7 @@ def _check_bits(bits: Any) -> tuple[int, int]:
     if not isinstance(bits, (list, tuple)):
         number = check_int(bits, "bits", api, maximum=8, kinds=kinds)
         return number, number
-    says = "Size of bits should be a single integer or a list/tuple (min, max) of length 2"
+    says = "'bits' must be an int or (from, to)"
     first, last = [
         check_int(each, "bits", api, minimum=0, maximum=255) for each in check_length(api, "bits", bits, [2], says)
     ]
@@ -283,9 +283,9 @@ def _check_bits(bits: Any) -> tuple[int, int]:
 
 def _check_threshold(threshold: Any) -> tuple[int, int]:
     api, name = "RandomSolarize", "threshold"
-    says = "threshold must be a sequence of two numbers"
+    says = "'threshold' must be (from, to)"
     pair = check_length(api, name, threshold, [2], says, kinds=(tuple,), error=ValueError)
     first, last = [check_int(each, f"{name}[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(pair)]
     if first > last:
-        raise ValueError(f"For '{api}', threshold must be in min max format numbers. Got {threshold}.")
+        raise ValueError(f"For '{api}', 'threshold' must be (from, to) with from <= to, but got {threshold}.")
     return first, last

@@ -429,7 +429,7 @@ def _range_around(name: str, value: Any, center: float, low: float, high: float)
     if isinstance(value, Real):
         spread = float(value)
         if spread < 0:
-            raise ValueError(f"For '{api}', The input value of {name} cannot be negative. Got {value}.")
+            raise ValueError(f"For '{api}', '{name}' must not be negative, but got {value}.")
         check_number(spread, name, api, minimum=low, maximum=high)
         return max(low, center - spread), min(high, center + spread)
     return check_range(api, name, value, low, high, kinds=(Number, list, tuple))
@@ -443,10 +443,7 @@ def _check_content(value: Any) -> Any:
     if value == "random":
         return value
     if isinstance(value, str) or len(value) != 3:
-        raise ValueError(
-            f"For '{api}', The value for erasing should be either a single value, or a string 'random', or a sequence "
-            f"of 3 elements for RGB respectively. Got {describe(value)}."
-        )
+        raise ValueError(f"For '{api}', 'value' must be an int, three of them or 'random', but got {describe(value)}.")
     return tuple([check_int(each, "value", api, minimum=0, maximum=255) for each in value])
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from numbers import Number, Real
 from typing import Annotated, Any
 
-from torchspore.dataset.parameters import INT_FIRST
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, MIN_INT, check_int, check_number
 from torchspore.dataset.vision import warp_kernels
@@ -55,7 +54,7 @@ class Affine(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self, degrees: Annotated[float, INT_FIRST, Limits(-180, 180)], translate: Sequence[float], scale: float,
+        self, degrees: Annotated[float, Limits(-180, 180)], translate: Sequence[float], scale: float,
         shear: float | Sequence[float], resample: Inter = Inter.NEAREST, fill_value: Pixel = 0,
     ) -> None:  # fmt: skip
         self.degrees = degrees
@@ -80,7 +79,7 @@ def _mapped(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
 
 def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
     kinds = (Number, tuple, list) if name == "shear" else (list, tuple)
-    pair = check_length("Affine", name, value, [2], f"The length of {name} should be 2", kinds=kinds)
+    pair = check_length("Affine", name, value, [2], f"'{name}' must be two numbers, for x and y", kinds=kinds)
     x, y = [
         check_number(each, f"{name}[{at}]", "Affine", kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit)
         for at, each in enumerate(pair)
@@ -159,7 +158,7 @@ class RandomAffine(Random, ImageOperation):
 
 def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
     api, shear = "RandomAffine", name == "shear"
-    says = f"{name} should be a list or tuple of length 2 or 4: {name} must be of length 2 or 4"
+    says = f"'{name}' must be (from, to) for x, or (from, to, from, to) for x and y"
     kinds = (Number, tuple, list) if shear else (list, tuple)
     given = check_length(api, name, value, [2, 4], says, kinds=kinds)
     for at, each in enumerate(given):
@@ -214,11 +213,11 @@ def _projected_by_pillow(api: str, image: Any, start: Any, end: Any, inter: Inte
 
 
 def _points(name: str, value: Any) -> list[list[int]]:
-    points = check_length("Perspective", name, value, [4], f"{name} should be a list or tuple of length 4")
+    points = check_length("Perspective", name, value, [4], f"'{name}' must be four points (x, y)")
     pairs = []
     for at, point in enumerate(points):
         label = f"{name}[{at}]"
-        pairs.append(check_length("Perspective", label, point, [2], f"{label} should be a list or tuple of length 2"))
+        pairs.append(check_length("Perspective", label, point, [2], f"'{label}' must be a point (x, y)"))
     return [[check_int(each, name, "Perspective", minimum=MIN_INT) for each in pair] for pair in pairs]
 
 
