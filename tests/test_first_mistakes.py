@@ -45,7 +45,7 @@ MISTAKES = [
     (lambda: nn.SGD(nn.Dense(3, 3).trainable_params())(ONES), TypeError, ["value_and_grad(function, None, "]),
     (_beyond_the_schedule, RuntimeError, ["For 'SGD', the learning rates end after 2 steps, and this is step 3"]),
     (lambda: ms.Model(nn.Dense(1, 1), metrics=["mse"]), TypeError, ["For 'Model'", "such as {'accuracy'}"]),
-    (lambda: vision.Normalize([0.5] * 3, [0.5] * 3)(IMAGE), ValueError, ["channels: 9", "Pass is_hwc=False"]),
+    (lambda: vision.Normalize([0.5] * 3, [0.5] * 3)(IMAGE), ValueError, ["9 channels", "Pass is_hwc=False"]),
     (lambda: vision.Resize(4)(np.zeros(90, np.uint8)), ValueError, ["vision.Decode()", "decode=True"]),
     (lambda: ms.load("network.onnx"), ValueError, ["onnxruntime"]),
 ]

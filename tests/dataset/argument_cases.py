@@ -72,8 +72,9 @@ CALLS = {
 WRONG = ["None", "'x'", "True", "-1", "1.5", "[-1, 'a']", "2**40", "{}"]
 # Of MindSpore's errors and of ours. Without the limit of workers, the number of cores.
 _TYPES = re.compile(r"of type (?:[\[(](.*)[\])]|(.*?)), but got", re.S)
-_KIND = re.compile(r"must be an? (\w+), but got")  # as declarations say it
-_NAMES = {"number": "float, int", "string": "str"}
+_KINDS = re.compile(r"must be (an? .*?), but got", re.S)  # the words of declarations
+_NAMES = {"a number": "float, int", "a string": "str", "a list of ints": "list"}
+_ALSO_ACCEPTED = {"None", "a tuple"}  # MindSpore's errors do not say so
 _INTERVAL = re.compile(r"(?:interval of|must be in) ([\[(][^\])]*[\])](?: (?:and|or) [\[(][^\])]*[\])])?)", re.S)
 
 
@@ -92,8 +93,11 @@ def statement(error: Exception) -> str | None:
     if found := _TYPES.search(str(error)):
         names = re.findall(r"'([\w.]+)'", found[1]) if found[1] else re.split(", | or ", found[2])
         return ", ".join(sorted(name.rpartition(".")[2] for name in names))
-    if found := _KIND.search(str(error)):
-        return _NAMES.get(found[1], found[1])
+    if found := _KINDS.search(str(error)):
+        kinds = [kind for kind in re.split(", | or ", found[1]) if kind not in _ALSO_ACCEPTED]
+        if "a list of ints" in kinds and "but got [" in str(error):
+            return "int"  # of the elements
+        return ", ".join([_NAMES.get(kind, kind.split()[-1]) for kind in kinds])
     found = _INTERVAL.search(str(error))
     return None if found is None else found[1].replace(" and ", " or ")
 
