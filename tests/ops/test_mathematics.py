@@ -298,7 +298,7 @@ ERRORS = [
     ("ops.derivative(ops.exp, x, 1.5)", TypeError, "an int"),
     ("ops.derivative(ops.exp, 3, 1)", TypeError, "a Tensor"),
     ("ops.clip_by_global_norm((x, y), 1.0, x)", ValueError, "use_norm"),
-    ("ops.DataFormatDimMap('A')(k)", ValueError, "formats"),
+    ("ops.DataFormatDimMap('A')(k)", ValueError, "src_format"),
     ("ops.einsum(x, x)", TypeError, "list of its indices"),
     ("ops.bartlett_window(-1)", ValueError, ">= 0"),
     ("ops.rotary_position_embedding(m, m, m, 2)", ValueError, "0 or 1"),
