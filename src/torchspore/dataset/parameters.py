@@ -26,30 +26,12 @@ from torchspore.engine.parameters.kinds import (
 )
 
 __all__ = [
-    "INT_FIRST", "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "IntOrFloat", "Natural",
-    "NotNegativeFloat32", "NotNegativeIntOrFloat", "PositiveFloat32", "PositiveIntOrFloat", "RowSize", "RowSizes",
-    "Shard", "Whole", "Workers", "check_arguments", "checked", "extends", "take_as", "worded",
+    "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "Natural", "NotNegativeFloat32",
+    "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Whole", "Workers", "check_arguments", "checked", "extends",
+    "take_as",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def _always(value: object) -> bool:
-    return True
-
-
-def worded(text: str, error: type[Exception] = TypeError) -> Where:
-    """Return what gives an annotation the text of errors about types after the API.
-
-    Args:
-        text: the text with "{name}", "{value}", "{type}" or "{missing}", which says that a value is None.
-        error: ValueError, if that is the class of the errors. Default: TypeError.
-    """
-    return Where(text, _always, error)
-
-
-def _between(low: int, high: int, what: str = "") -> Where:
-    return Where(f"from {low} to {high}{what}", lambda number: low <= number <= high)
 
 
 Int32: TypeAlias = Annotated[int, Limits(MIN_INT, MAX_INT)]
@@ -60,15 +42,11 @@ RowSize: TypeAlias = Annotated[int, Limits(-1, MAX_INT)]
 Float32: TypeAlias = Annotated[float, Limits(-MAX_FLOAT, MAX_FLOAT)]
 NotNegativeFloat32: TypeAlias = Annotated[float, Limits(0, MAX_FLOAT)]
 PositiveFloat32: TypeAlias = Annotated[float, Limits(above=0, maximum=MAX_FLOAT)]
-INT_FIRST = worded("")
-IntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(-MAX_FLOAT, MAX_FLOAT)]
-NotNegativeIntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(0, MAX_FLOAT)]
-PositiveIntOrFloat: TypeAlias = Annotated[float, INT_FIRST, Limits(above=0, maximum=MAX_FLOAT)]
 _Two: TypeAlias = Annotated[Sequence[RowSize], Where("one int or two", lambda sizes: len(sizes) == 2, TypeError)]
 RowSizes: TypeAlias = RowSize | _Two | None
 Shard: TypeAlias = Int32 | None  # `choose` checks what is given together
-Count: TypeAlias = Annotated[int, _between(0, 2**63 - 1, "(INT64_MAX)")] | None
-Workers: TypeAlias = Annotated[int, _between(1, max(256, os.cpu_count() or 1))] | None  # MindSpore: as many as cores
+Count: TypeAlias = Annotated[int, Limits(0, 2**63 - 1)] | None
+Workers: TypeAlias = Annotated[int, Limits(1, max(256, os.cpu_count() or 1))] | None  # MindSpore: as many as cores
 Cache: TypeAlias = DatasetCache | None
 Folder: TypeAlias = Annotated[AnyPath, Where("a folder that exists", os.path.isdir, WrongValue)]
 File: TypeAlias = Annotated[AnyPath, Where("a file that exists", os.path.isfile, WrongValue)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.arguments.argument_forms import as_flag, as_number
@@ -12,7 +12,7 @@ from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "INT_OR_FLOAT", "MAX_FLOAT", "MAX_INT", "MIN_INT", "check_bool", "check_choice", "check_int",
-    "check_kind", "check_number", "check_string", "in_words", "outside", "wrong_type",
+    "check_kind", "check_number", "check_string", "outside", "wrong_type",
 ]  # fmt: skip
 
 MIN_INT, MAX_INT = -(2**31), 2**31 - 1
@@ -20,7 +20,6 @@ MAX_FLOAT = 2**24  # up to which float32 has every int
 
 INT_OR_FLOAT = (int, float)  # in this order, which errors show
 
-_T = TypeVar("_T")
 _LONGEST = 400  # characters of a value in an error
 
 # MindSpore looks for an attribute or a key of some of them first.
@@ -35,11 +34,6 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     if flag is None:
         raise wrong_type(value, (bool,), name, api)
     return flag
-
-
-def in_words(api: str, says: str, check: Callable[[], _T]) -> _T:
-    """Return the result of a check of an argument, whose error about the type says something else."""
-    return check()
 
 
 def check_string(value: Any, name: str, api: str) -> str:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation
-from torchspore.dataset.parameters import IntOrFloat, Natural
+from torchspore.dataset.parameters import Float32, Natural
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_number
 
@@ -96,7 +96,7 @@ class Vad(AudioOperation):
     """
 
     def __init__(
-        self, sample_rate: Natural, trigger_level: IntOrFloat = 7.0, trigger_time: float = 0.25,
+        self, sample_rate: Natural, trigger_level: Float32 = 7.0, trigger_time: float = 0.25,
         search_time: float = 1.0, allowed_gap: float = 0.25, pre_trigger_time: float = 0.0, boot_time: float = 0.35,
         noise_up_time: float = 0.1, noise_down_time: float = 0.01, noise_reduction_amount: float = 1.35,
         measure_freq: float = 20.0, measure_duration: float | None = None, measure_smooth_time: float = 0.4,

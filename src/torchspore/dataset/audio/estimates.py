@@ -9,7 +9,7 @@ from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.audio.enums import MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.spectrograms import check_mels
-from torchspore.dataset.parameters import IntOrFloat, Natural, NotNegativeIntOrFloat, PositiveIntOrFloat, Whole
+from torchspore.dataset.parameters import Float32, Natural, NotNegativeFloat32, PositiveFloat32, Whole
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import check_int, check_number
 from torchspore.engine.failures.errors import describe
@@ -40,8 +40,8 @@ class GriffinLim(AudioOperation, Random):
 
     def __init__(
         self, n_fft: Natural = 400, n_iter: Natural = 32, win_length: Whole | None = None,
-        hop_length: Whole | None = None, window_type: WindowType = WindowType.HANN, power: PositiveIntOrFloat = 2.0,
-        momentum: NotNegativeIntOrFloat = 0.99, length: int | None = None, rand_init: bool = True,
+        hop_length: Whole | None = None, window_type: WindowType = WindowType.HANN, power: PositiveFloat32 = 2.0,
+        momentum: NotNegativeFloat32 = 0.99, length: int | None = None, rand_init: bool = True,
     ) -> None:  # fmt: skip
         api = "GriffinLim"
         self._frames = check_frames(api, n_fft, win_length, hop_length, window_type)
@@ -98,9 +98,9 @@ class InverseMelScale(AudioOperation, Random):
     _shape = ("freq", "time")
 
     def __init__(
-        self, n_stft: Natural, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: IntOrFloat = 0.0,
-        f_max: PositiveIntOrFloat | None = None, max_iter: Natural = 100000, tolerance_loss: PositiveIntOrFloat = 1e-5,
-        tolerance_change: PositiveIntOrFloat = 1e-8, sgdargs: dict[str, float] | None = None,
+        self, n_stft: Natural, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: Float32 = 0.0,
+        f_max: PositiveFloat32 | None = None, max_iter: Natural = 100000, tolerance_loss: PositiveFloat32 = 1e-5,
+        tolerance_change: PositiveFloat32 = 1e-8, sgdargs: dict[str, float] | None = None,
         norm: NormType = NormType.NONE, mel_type: MelType = MelType.HTK,
     ) -> None:  # fmt: skip
         api = "InverseMelScale"

@@ -13,7 +13,7 @@ from torchspore.dataset.audio.base import AudioOperation, PositiveRate
 from torchspore.dataset.audio.enums import BorderType, NormMode
 from torchspore.dataset.audio.levels import AmplitudeToDB
 from torchspore.dataset.audio.spectrograms import MelSpectrogram, Spectrogram, check_band
-from torchspore.dataset.parameters import IntOrFloat, Natural, PositiveFloat32, PositiveIntOrFloat, Whole
+from torchspore.dataset.parameters import Float32, Natural, PositiveFloat32, Whole
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import MAX_INT, wrong_type
 from torchspore.engine.parameters import Limits
@@ -112,8 +112,8 @@ class LFCC(_Cepstrum):
     """
 
     def __init__(
-        self, sample_rate: Natural = 16000, n_filter: Natural = 128, n_lfcc: Whole = 40, f_min: IntOrFloat = 0.0,
-        f_max: PositiveIntOrFloat | None = None,
+        self, sample_rate: Natural = 16000, n_filter: Natural = 128, n_lfcc: Whole = 40, f_min: Float32 = 0.0,
+        f_max: PositiveFloat32 | None = None,
         dct_type: Annotated[Literal[2], ValueError] = 2,
         norm: NormMode = NormMode.ORTHO, log_lf: bool = False, speckwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
@@ -236,7 +236,7 @@ class DetectPitchFrequency(AudioOperation):
 
     def __init__(
         self, sample_rate: PositiveRate, frame_time: PositiveFloat32 = 0.01, win_length: Natural = 30,
-        freq_low: PositiveIntOrFloat = 85, freq_high: PositiveIntOrFloat = 3400,
+        freq_low: PositiveFloat32 = 85, freq_high: PositiveFloat32 = 3400,
     ) -> None:  # fmt: skip
         self.sample_rate = sample_rate
         self.frame_time = frame_time

@@ -9,7 +9,7 @@ import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
-from torchspore.dataset.parameters import Float32, PositiveIntOrFloat, Whole
+from torchspore.dataset.parameters import Float32, PositiveFloat32, Whole
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_INT, check_number
 from torchspore.engine.parameters import Limits
@@ -42,8 +42,8 @@ class AmplitudeToDB(AudioOperation):
     _shape = ("freq", "time")
 
     def __init__(
-        self, stype: ScaleType = ScaleType.POWER, ref_value: PositiveIntOrFloat = 1.0, amin: PositiveIntOrFloat = 1e-10,
-        top_db: PositiveIntOrFloat = 80.0,
+        self, stype: ScaleType = ScaleType.POWER, ref_value: PositiveFloat32 = 1.0, amin: PositiveFloat32 = 1e-10,
+        top_db: PositiveFloat32 = 80.0,
     ) -> None:  # fmt: skip
         self._factor = 10 if stype is ScaleType.POWER else 20
         self.ref_value = ref_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from torchspore.dataset.audio.base import AudioOperation
-from torchspore.dataset.parameters import IntOrFloat, Natural, NotNegativeIntOrFloat, Whole
+from torchspore.dataset.parameters import Float32, Natural, NotNegativeFloat32, Whole
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import MAX_FLOAT
 from torchspore.engine.parameters import Limits
@@ -62,7 +62,7 @@ class MaskAlongAxis(_Masking):
     """
 
     def __init__(
-        self, mask_start: Whole, mask_width: Natural, mask_value: IntOrFloat, axis: Annotated[int, Limits(1, 2)]
+        self, mask_start: Whole, mask_width: Natural, mask_value: Float32, axis: Annotated[int, Limits(1, 2)]
     ) -> None:
         self.mask_start = mask_start
         self.mask_width = mask_width
@@ -91,7 +91,7 @@ class MaskAlongAxisIID(_Masking):
         True
     """
 
-    def __init__(self, mask_param: Whole, mask_value: IntOrFloat, axis: Annotated[int, Limits(1, 2)]) -> None:
+    def __init__(self, mask_param: Whole, mask_value: Float32, axis: Annotated[int, Limits(1, 2)]) -> None:
         self.mask_param = mask_param
         self.mask_value = mask_value
         self._axis = axis - 3
@@ -136,7 +136,7 @@ class FrequencyMasking(_AxisMasking):
 
     def __init__(
         self, iid_masks: bool = False, freq_mask_param: _Width = 0,
-        mask_start: _Width = 0, mask_value: NotNegativeIntOrFloat = 0.0,
+        mask_start: _Width = 0, mask_value: NotNegativeFloat32 = 0.0,
     ) -> None:  # fmt: skip
         self._setup(iid_masks, freq_mask_param, mask_start, mask_value)
 
@@ -162,6 +162,6 @@ class TimeMasking(_AxisMasking):
 
     def __init__(
         self, iid_masks: bool = False, time_mask_param: _Width = 0,
-        mask_start: _Width = 0, mask_value: NotNegativeIntOrFloat = 0.0,
+        mask_start: _Width = 0, mask_value: NotNegativeFloat32 = 0.0,
     ) -> None:  # fmt: skip
         self._setup(iid_masks, time_mask_param, mask_start, mask_value)

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.base import AudioOperation, check_frequencies
-from torchspore.dataset.parameters import Natural, NotNegativeIntOrFloat, PositiveIntOrFloat
+from torchspore.dataset.parameters import Natural, NotNegativeFloat32, PositiveFloat32
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_kind
 
@@ -46,7 +46,7 @@ class ComplexNorm(AudioOperation):
 
     _shape = ("2",)
 
-    def __init__(self, power: NotNegativeIntOrFloat = 1.0) -> None:
+    def __init__(self, power: NotNegativeFloat32 = 1.0) -> None:
         self.power = power
 
     def _apply(self, value: Array) -> Any:
@@ -87,7 +87,7 @@ class PhaseVocoder(AudioOperation):
 
     _shape = ("freq", "time", "2")
 
-    def __init__(self, rate: PositiveIntOrFloat, phase_advance: Array) -> None:
+    def __init__(self, rate: PositiveFloat32, phase_advance: Array) -> None:
         self.rate = rate
         check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
         if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
@@ -122,7 +122,7 @@ class TimeStretch(AudioOperation):
     _shape = ("freq", "time", "2")
 
     def __init__(
-        self, hop_length: Natural | None = None, n_freq: Natural = 201, fixed_rate: PositiveIntOrFloat | None = None
+        self, hop_length: Natural | None = None, n_freq: Natural = 201, fixed_rate: PositiveFloat32 | None = None
     ) -> None:
         hop = n_freq - 1 if hop_length is None else hop_length
         self.fixed_rate = 1.0 if fixed_rate is None else fixed_rate

@@ -12,11 +12,10 @@ from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.parameters import (
-    IntOrFloat,
+    Float32,
     Natural,
-    NotNegativeIntOrFloat,
+    NotNegativeFloat32,
     PositiveFloat32,
-    PositiveIntOrFloat,
     Whole,
 )
 from torchspore.dataset.transforms.base import Array
@@ -71,7 +70,7 @@ class Spectrogram(_Framed):
 
     def __init__(
         self, n_fft: Natural = 400, win_length: Natural | None = None, hop_length: Natural | None = None,
-        pad: Whole = 0, window: WindowType = WindowType.HANN, power: NotNegativeIntOrFloat = 2.0,
+        pad: Whole = 0, window: WindowType = WindowType.HANN, power: NotNegativeFloat32 = 2.0,
         normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT, onesided: bool = True,
     ) -> None:  # fmt: skip
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
@@ -173,8 +172,8 @@ class MelScale(AudioOperation):
     _shape = ("freq", "time")
 
     def __init__(
-        self, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: IntOrFloat = 0.0,
-        f_max: PositiveIntOrFloat | None = None, n_stft: Natural = 201, norm: NormType = NormType.NONE,
+        self, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: Float32 = 0.0,
+        f_max: PositiveFloat32 | None = None, n_stft: Natural = 201, norm: NormType = NormType.NONE,
         mel_type: MelType = MelType.HTK,
     ) -> None:  # fmt: skip
         api = type(self).__name__
@@ -207,7 +206,7 @@ class MelSpectrogram(Spectrogram):
 
     def __init__(
         self, sample_rate: Natural = 16000, n_fft: Natural = 400, win_length: Natural | None = None,
-        hop_length: Natural | None = None, f_min: IntOrFloat = 0.0, f_max: PositiveIntOrFloat | None = None,
+        hop_length: Natural | None = None, f_min: Float32 = 0.0, f_max: PositiveFloat32 | None = None,
         pad: Whole = 0, n_mels: Whole = 128, window: WindowType = WindowType.HANN, power: PositiveFloat32 = 2.0,
         normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT, onesided: bool = True,
         norm: NormType = NormType.NONE, mel_scale: MelType = MelType.HTK,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from torchspore.dataset.parameters import PositiveIntOrFloat
+from torchspore.dataset.parameters import PositiveFloat32
 from torchspore.dataset.rows.draws import Draws, Gamma
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation
 from torchspore.dataset.value_checks import MAX_FLOAT
@@ -108,7 +108,7 @@ class CutMixBatch(Random, _Pairs):
     """
 
     def __init__(
-        self, image_batch_format: ImageBatchFormat, alpha: PositiveIntOrFloat = 1.0,
+        self, image_batch_format: ImageBatchFormat, alpha: PositiveFloat32 = 1.0,
         prob: Annotated[float, Limits(0, 1)] = 1.0,
     ) -> None:  # fmt: skip
         self.image_batch_format = image_batch_format

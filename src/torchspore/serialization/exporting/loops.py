@@ -13,9 +13,15 @@ from types import FunctionType
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
-from torchspore.common.private_torch import DispatchMode, FakeTensor
+from torchspore.common.private_torch import (
+    DispatchMode,
+    FakeTensor,
+    tree_flatten,
+    tree_leaves,
+    tree_map_only,
+    tree_unflatten,
+)
 from torchspore.common.scopes.scope import NotRecordable, scope
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.values.nested import unwrap_tree, wrap_tree
@@ -92,7 +98,7 @@ class _Loop:
             carried = [value.clone() for value in values[: len(first)]]
             with _Outside(carried, values[len(first) :]):
                 goes_on, state = self._once(carried)
-            leaves = pytree.tree_leaves(state)
+            leaves = tree_leaves(state)
             results = [as_tensor(leaves[number]) for number in self._carried]
             return (as_tensor(goes_on).clone(), *[value.clone() for value in results])
 
@@ -102,7 +108,7 @@ class _Loop:
     def _settle(self) -> list[torch.Tensor]:
         """Find the tensors and numbers that the loop changes; return the other tensors that it reads."""
         while True:
-            self._leaves, self._structure = pytree.tree_flatten(self._state)
+            self._leaves, self._structure = tree_flatten(self._state)
             self._carried = [number for number, leaf in enumerate(self._leaves) if isinstance(leaf, torch.Tensor)]
             values = [_unknown(self._leaves[number]) for number in self._carried]
             with _Outside(values) as outside:
@@ -135,7 +141,7 @@ class _Loop:
         leaves = list(self._leaves)
         for number, value in zip(self._carried, carried):
             leaves[number] = value
-        return list(pytree.tree_unflatten(leaves, self._structure))
+        return list(tree_unflatten(leaves, self._structure))
 
 
 def _unknown(value: torch.Tensor) -> torch.Tensor:
@@ -155,12 +161,12 @@ def _like(before: Any, after: Any, name: str) -> Any:
     if before is UNBOUND:
         if isinstance(after, FunctionType):
             return UNBOUND  # each run defines it
-        return pytree.tree_map_only(torch.Tensor, torch.zeros_like, after)
-    if isinstance(before, (tuple, list, dict)) and pytree.tree_structure(before) == pytree.tree_structure(after):
-        leaves, structure = pytree.tree_flatten(before)
-        found = [_like(old, new, name) for old, new in zip(leaves, pytree.tree_leaves(after))]
+        return tree_map_only(torch.Tensor, torch.zeros_like, after)
+    if isinstance(before, (tuple, list, dict)) and tree_flatten(before)[1] == tree_flatten(after)[1]:
+        leaves, structure = tree_flatten(before)
+        found = [_like(old, new, name) for old, new in zip(leaves, tree_leaves(after))]
         same = all(old is new for old, new in zip(leaves, found))
-        return before if same else pytree.tree_unflatten(found, structure)
+        return before if same else tree_unflatten(found, structure)
     if is_value(before) and is_value(after):
         if isinstance(before, torch.Tensor):
             after = as_tensor(after)
@@ -200,9 +206,9 @@ class _Outside(DispatchMode):
         self._others = others
 
     def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
-        args, kwargs = pytree.tree_map_only(torch.Tensor, self._read, (args, kwargs or {}))
+        args, kwargs = tree_map_only(torch.Tensor, self._read, (args, kwargs or {}))
         result = function(*args, **kwargs)
-        made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, torch.Tensor)]
+        made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
         self._known |= {tensor: self._known.get(tensor, tensor) for tensor in made}
         return result
 
