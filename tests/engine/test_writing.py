@@ -37,7 +37,7 @@ def started(path, how, stop, streams):
 def begun(program, streams):
     """Return the process of a program that has printed something."""
     folder = streams.mktemp("streams")
-    process = preloaded.start(program, folder)
+    process = preloaded.start(program, [folder / "stdin", folder / "stdout", folder / "stderr"])
     while not (folder / "stdout").exists() or not (folder / "stdout").read_text():
         assert process.is_alive(), (folder / "stderr").read_text()
         time.sleep(0.005)
@@ -47,7 +47,8 @@ def begun(program, streams):
 def killed(path, how, streams):
     program = f"import os, signal\nfrom torchspore.engine.storage.writing import *\npath = {str(path)!r}\n"
     program += f"def stop(): os.kill(os.getpid(), signal.SIGKILL)\n{WRITERS[how]}"
-    process = preloaded.start(program, streams.mktemp("streams"))
+    folder = streams.mktemp("streams")
+    process = preloaded.start(program, [folder / "stdin", folder / "stdout", folder / "stderr"])
     process.join()
     assert process.exitcode == -signal.SIGKILL
 
