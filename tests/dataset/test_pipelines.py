@@ -360,7 +360,7 @@ def test_datasets_can_be_copied():
         (
             lambda: numbers().map(lambda x: x, num_parallel_workers=0),
             ValueError,
-            "'num_parallel_workers' must be from 1 to 256",
+            "'num_parallel_workers' must be in \\[1, 256\\]",
         ),
         (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "'max_rowsize' must be an int"),
         (lambda: numbers().padded_batch(2, pad_info={"x": 3}), TypeError, "'pad_info' must have a shape"),

@@ -189,5 +189,5 @@ def test_objects_of_coco_need_not_say_whether_they_are_crowds(tmp_path):
 
 
 def test_too_many_workers_are_refused():
-    with pytest.raises(ValueError, match=r"'num_parallel_workers' must be from 1 to \d+, but got 99999"):
+    with pytest.raises(ValueError, match=r"'num_parallel_workers' must be in \[1, \d+\], but got 99999"):
         ds.GeneratorDataset([1], ["x"], num_parallel_workers=99999)
