@@ -15,7 +15,7 @@ import numpy as np
 
 from torchspore.dataset.rows.values import Array
 
-__all__ = ["installed_for", "like", "module", "use_one_thread"]
+__all__ = ["installed_for", "like", "module", "prepare_fork", "use_one_thread"]
 
 _TYPES = (np.dtype(np.uint8), np.dtype(np.float32))
 _MAX_SIDE = 2**15 - 1  # positions in its maps have 16 bits
@@ -55,6 +55,16 @@ def use_one_thread() -> None:
     cv2 = sys.modules.get("cv2")
     if cv2 is not None:
         cv2.setNumThreads(0)
+
+
+def prepare_fork() -> None:
+    """Let OpenCV make its data of this thread: the lock for that may be held for ever in a forked process.
+
+    A thread that ends takes the lock after `Thread.join` has returned.
+    """
+    cv2 = sys.modules.get("cv2")
+    if cv2 is not None:
+        cv2.warpAffine(np.zeros((2, 2, 3), np.uint8), np.eye(2, 3), (2, 2))
 
 
 def like(image: Array, result: Array) -> Array:

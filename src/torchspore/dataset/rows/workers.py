@@ -29,7 +29,7 @@ from torchspore.dataset import config
 from torchspore.dataset.rows.channel import Channel
 from torchspore.dataset.rows.failures import Raised, Remote, described, line_of, location
 from torchspore.dataset.rows.memory import reuse_freed_memory
-from torchspore.dataset.rows.opencv import use_one_thread
+from torchspore.dataset.rows.opencv import prepare_fork, use_one_thread
 from torchspore.dataset.rows.streams import Key, Serving, in_rows
 from torchspore.dataset.rows.thread_pool import ThreadPool
 
@@ -199,6 +199,7 @@ class Workers(_InGroups):
             target=_serve, args=(theirs, self._rows[-1], function, os.getpid()), daemon=True, name=name
         )
         try:
+            prepare_fork()
             with warnings.catch_warnings():  # Python 3.12 warns of a fork while threads run; ours hold no locks
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
