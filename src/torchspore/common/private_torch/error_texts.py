@@ -13,7 +13,7 @@ def says(error: BaseException | str, text: re.Pattern[str]) -> re.Match[str] | N
     return text.search(str(error))
 
 
-# There is no kernel for a data type, no rule for `vmap`, no computation with the parts of a cut tensor.
+# What torch lacks: a kernel for a data type, a rule for `vmap`, a computation with the parts of a cut tensor.
 NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
     r"doesn't handle types other than float|dimensions of float|bool tensor is not supported"

@@ -45,17 +45,7 @@ def scaled_difference(x: Any, y: Any, *, alpha: Any = 1) -> Tensor:
 def divided(x: Any, y: Any, mode: str) -> Tensor:
     """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the dtype."""
     divide = _truncated_quotient if mode == "trunc" else _floor_quotient
-    if scope.tracing is None:
-        try:
-            return divide(x, y)
-        except RuntimeError as error:
-            if _are_uint64(x, y):
-                return _uint64_quotient(x, y)
-            if not says(error, DIVISION_BY_ZERO):
-                raise
-    elif _are_uint64(x, y):
-        return _uint64_quotient(x, y)
-    return _around_zero(divide, x, y, _limits)
+    return _divide(divide, x, y, _limits, _uint64_quotient)
 
 
 def _floor_quotient(x: Any, y: Any) -> Tensor:
@@ -74,23 +64,13 @@ def _truncated_quotient(x: Any, y: Any) -> Tensor:
 @dividing
 def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
-    if scope.tracing is None:
-        try:
-            return _floor_remainder(x, y)
-        except RuntimeError as error:
-            if _are_uint64(x, y):
-                return _uint64_remainder(x, y)
-            if not says(error, DIVISION_BY_ZERO):
-                raise
-    elif _are_uint64(x, y):
-        return _uint64_remainder(x, y)
-    return _around_zero(_floor_remainder, x, y, lambda a, b: torch.zeros_like(a))
+    return _divide(_floor_remainder, x, y, lambda a, b: torch.zeros_like(a), _uint64_remainder)
 
 
 @dividing
 def remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, `x`."""
-    return _remainder(_floor_remainder, x, y, lambda a, b: a)
+    return _divide(_floor_remainder, x, y, lambda a, b: a)
 
 
 def _floor_remainder(x: Any, y: Any) -> Tensor:
@@ -103,22 +83,33 @@ def _floor_remainder(x: Any, y: Any) -> Tensor:
 @dividing
 def truncated_remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, `x`."""
-    return _remainder(torch.fmod, x, y, lambda a, b: a)
+    return _divide(torch.fmod, x, y, lambda a, b: a)
 
 
 @dividing
 def truncated_modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, 0."""
-    return _remainder(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
+    return _divide(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
 
 
-def _remainder(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+def _divide(
+    function: Callable[..., Tensor],
+    x: Any,
+    y: Any,
+    at_zero: Callable[[Tensor, Tensor], Tensor],
+    of_uint64: Callable[..., Tensor] | None = None,
+) -> Tensor:
+    """Divide; where an integer divisor is 0, the result is `at_zero(x, y)`; `of_uint64` replaces a missing kernel."""
     if scope.tracing is None:
         try:
             return function(x, y)
         except RuntimeError as error:
+            if of_uint64 is not None and _are_uint64(x, y):
+                return of_uint64(x, y)
             if not says(error, DIVISION_BY_ZERO):
                 raise
+    elif of_uint64 is not None and _are_uint64(x, y):
+        return of_uint64(x, y)
     return _around_zero(function, x, y, at_zero)
 
 

@@ -101,14 +101,15 @@ def network_of(
     for name, axes in (open_axes or {}).items():
         _open_more(name, set(axes), names, leaves, dimensions, api)
     network = _TorchModule(net._run if isinstance(net, Cell) else function, _state(net, cells))
-    shapes = {"args": _dynamic_shapes(examples, iter(dimensions))}
+    given, shapes = unwrap_tree(examples), {"args": _dynamic_shapes(examples, iter(dimensions))}
+    trace = functools.partial(torch.export.export, network, given, strict=False, dynamic_shapes=shapes)
     with recording, _inference(cells), torch.no_grad(), recorded_prints(), quiet():
         try:
             try:
-                program = torch.export.export(network, unwrap_tree(examples), strict=False, dynamic_shapes=shapes)
+                program = trace()
             except TooManyConditions:
                 with loops_as_operations(_functions(function, cells)):
-                    program = torch.export.export(network, unwrap_tree(examples), strict=False, dynamic_shapes=shapes)
+                    program = trace()
             prints = _without_prints(program)
             _fill_constants(program)
             program = program.run_decompositions({torch.ops.torchspore.lstm_layer.default: _lstm_layer})
