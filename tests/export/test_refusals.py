@@ -133,9 +133,9 @@ def test_training_flags_come_back(tmp_path):
 
 def test_files_that_are_none(tmp_path):
     for name, content, words in [
-        ("a.mindir", b"\n\x031.1\x12\tMindSpore*\x062.10.0", "a MINDIR file of MindSpore"),
-        ("b.mindir", b"something", "neither encrypted nor an archive"),
-        ("c.mindir", b"", "neither encrypted nor an archive"),
+        ("a.mindir", b"\n\x031.1\x12\tMindSpore*\x062.10.0", "has no graph"),
+        ("b.mindir", b"something", "damaged"),
+        ("c.mindir", b"", "has no graph"),
         ("d.mindir", b"PK\x03\x04 and then", "damaged"),
         ("e.txt", b"", "must end with .mindir or .pt2"),
     ]:

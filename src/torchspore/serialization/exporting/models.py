@@ -18,13 +18,13 @@ from torchspore.engine.storage.writing import replacing
 from torchspore.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
 from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.serialization.exporting.program import network_of
+from torchspore.serialization.mindir.messages import check_package
+from torchspore.serialization.mindir.reading import read_mindir
 
 __all__ = ["export", "load", "prepared_path"]
 
 _SUFFIXES = {"MINDIR": ".mindir", "PT2": ".pt2", "ONNX": ".onnx"}
 _ZIP = b"PK\x03\x04"
-_MINDIR_MARK = b"MindSpore"  # the producer, within the first bytes of MindSpore's own files
-_HEAD_BYTES = 64
 _MODE = "AES-GCM"
 
 
@@ -166,7 +166,12 @@ def load(
         check_key(dec_key, dec_mode, "dec", "load")
     try:
         with open(path, "rb") as file:
-            return read_graph(_content(file, dec_key, dec_mode))
+            content = _content(file, dec_key, dec_mode)
+            content.seek(0)
+            if content.read(len(_ZIP)) == _ZIP:
+                return read_graph(content)
+            check_package("load")
+            return read_mindir(content, os.path.dirname(os.path.abspath(path)))
     except (DamagedFileError, NotReadable) as error:
         raise ValueError(f"For 'load', '{path}' cannot be read: {error}.") from error
 
@@ -197,13 +202,4 @@ def _content(file: BinaryIO, key: bytes | None, mode: str | Callable[[str, Any],
         file = decrypted(file, key, str(mode))
     elif is_encrypted(file):
         raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
-    file.seek(0)
-    head = file.read(_HEAD_BYTES)
-    if not head.startswith(_ZIP):
-        if _MINDIR_MARK in head:
-            raise NotReadable(
-                "it is a MINDIR file of MindSpore, whose graph runs in MindSpore only. Build the network from its "
-                "code, load its checkpoint with 'load_checkpoint', and export it"
-            )
-        raise NotReadable("it is neither encrypted nor an archive of the kind that 'export' writes")
     return file

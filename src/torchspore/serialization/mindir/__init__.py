@@ -1,0 +1,1 @@
+"""MINDIR files, the deployment format of MindSpore: graphs of its primitives."""

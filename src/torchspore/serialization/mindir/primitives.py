@@ -1,0 +1,135 @@
+"""The primitives that nodes name: found by MindSpore's names, made with the attributes that a file gives."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from torchspore.common.names.class_modules import module_of
+from torchspore.common.type_numbers import type_id_to_type
+from torchspore.engine.primitive import Primitive
+from torchspore.ops import auto_generate
+from torchspore.serialization.mindir.messages import PrimitiveKind
+
+__all__ = ["UNKNOWN", "NoSuchPrimitive", "calling", "class_of"]
+
+UNKNOWN = object()
+"""An input whose value is not known before the graph runs."""
+
+# What a file may run: operations on tensors. Those that run Python, write files, print or talk to other processes are
+# in other folders.
+_FOLDERS = (
+    "array", "attention", "conv", "experts", "gradients", "image", "linalg", "losses", "math", "neural", "pooling",
+    "random", "recurrent", "sparse", "updates",
+)  # fmt: skip
+_ALLOWED = (
+    *[f"torchspore.ops.{folder}." for folder in _FOLDERS], "torchspore.mint.", "torchspore.ops.compat.generated_forms",
+)  # fmt: skip
+_NOT_OF_MINT = "torchspore.mint.distributed"
+# Attributes that have other names than the parameters of the constructors.
+_SOURCES = {"data_format": "format", "pad": "pad_list", "Seed0": "seed", "Seed1": "seed2"}
+# Sizes of windows, which files give for all dimensions of images and volumes, and constructors take for those of space.
+_WINDOW_SIZES = ("kernel_size", "stride", "strides", "dilation")
+_MAX_SPACE = 3
+# The numbers that stand for texts where attributes are inputs, by the parameter.
+_WINDOWS = {0: "pad", 1: "same", 2: "valid"}
+_REDUCTIONS = {0: "sum", 1: "mean", 2: "none"}
+_EDGES = {0: "zeros", 1: "border", 2: "reflection"}
+_TEXTS: dict[str, dict[int, str]] = {
+    "data_format": {0: "NCHW", 1: "NHWC", 14: "NCDHW", 17: "NDHWC"},
+    "pad_mode": _WINDOWS,
+    "padding": _WINDOWS,
+    "reduction": _REDUCTIONS,
+    "interpolation_mode": {0: "bilinear", 1: "nearest"},
+    "padding_mode": _EDGES,
+    "norm": {0: "backward", 1: "forward", 2: "ortho"},
+    "rounding_mode": {1: "trunc", 2: "floor"},
+    "approximate": {2: "none", 10: "tanh"},
+    "reduce": {1: "add"},
+    "input_layout": {0: "BSH", 1: "BNSD", 2: "SBH", 3: "BSND", 4: "TND", 5: "TH"},
+}
+
+
+class NoSuchPrimitive(ValueError):
+    """There is no such primitive here, or files may not use it."""
+
+
+@functools.cache
+def class_of(name: str) -> type[Primitive]:
+    """Return the class of the primitives of a name.
+
+    Raises:
+        NoSuchPrimitive: there is none that a file may use.
+    """
+    found = getattr(auto_generate, name, None) if name.isidentifier() and name[:1].isalpha() else None
+    if not isinstance(found, type) or not issubclass(found, Primitive):
+        raise NoSuchPrimitive("there is no such primitive")
+    module = module_of(found)
+    if not module.startswith(_ALLOWED) or module.startswith(_NOT_OF_MINT):
+        raise NoSuchPrimitive("files may not use it")
+    return found
+
+
+def calling(
+    name: str, kind: int, attributes: Mapping[str, Any], constants: Sequence[Any]
+) -> tuple[Callable[..., Any], Sequence[Any]]:
+    """Return what computes a node, and the constants for its inputs.
+
+    Args:
+        name: the primitive's name.
+        kind: how it takes its attributes, a `PrimitiveKind`.
+        attributes: its attributes.
+        constants: the node's inputs as far as they are known, `UNKNOWN` for others.
+
+    Raises:
+        NoSuchPrimitive: there is none that a file may use.
+        TypeError, ValueError: the attributes do not fit.
+    """
+    found = class_of(name)
+    parameters = _named(found.__init__)
+    if kind != PrimitiveKind.WITH_INPUTS:
+        given = {p: value for p in parameters for value in _given(p, attributes)}
+        taken = list(_named(found.__call__))
+        return found(**given), [_as_taken(p, value) for p, value in zip(taken, constants)] + list(
+            constants[len(taken) :]
+        )
+    inputs = _named(found.__call__)
+    names = [*inputs, *parameters]
+    known = [_as_taken(p, value) for p, value in zip(names, constants)]
+    own = dict(zip(list(parameters), known[len(inputs) :]))
+    if all(value is not UNKNOWN for value in own.values()):
+        return found(**own), known[: len(inputs)]
+    count = len(inputs)
+
+    def call(*args: Any) -> Any:
+        return found(**dict(zip(parameters, args[count:])))(*args[:count])
+
+    return call, known
+
+
+def _named(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a method that can be given by position, without `self`."""
+    own = list(inspect.signature(function).parameters.values())[1:]
+    return {p.name: p for p in own if p.kind in (p.POSITIONAL_OR_KEYWORD, p.POSITIONAL_ONLY)}
+
+
+def _given(parameter: str, attributes: Mapping[str, Any]) -> list[Any]:
+    """Return the value of a parameter among the attributes, in a list; an empty one if it is not among them."""
+    for name in (_SOURCES.get(parameter, parameter), parameter):
+        if name in attributes:
+            value = attributes[name]
+            if parameter in _WINDOW_SIZES and isinstance(value, tuple) and len(value) > _MAX_SPACE:
+                value = value[1:-1] if str(attributes.get("format")).endswith("C") else value[2:]
+            return [_as_taken(parameter, value)]
+    return []
+
+
+def _as_taken(parameter: str, value: Any) -> Any:
+    """Return a value as the parameter takes it: texts for the numbers that stand for them, types for theirs."""
+    if type(value) is not int:
+        return value
+    if parameter in _TEXTS:
+        return _TEXTS[parameter].get(value, value)
+    return type_id_to_type(value) if parameter.endswith("dtype") or parameter == "dst_type" else value

@@ -1,0 +1,309 @@
+"""MINDIR files as graphs that `nn.GraphCell` runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+from typing import Any, BinaryIO
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine import exported_graph
+from torchspore.engine.exported_graph import ExportedGraph, GraphInput, ModelInfo, Structure
+from torchspore.engine.storage.files import DamagedFileError
+from torchspore.engine.values.nested import unwrap_tree
+from torchspore.serialization.exporting.graph_json import NotReadable
+from torchspore.serialization.mindir.graph import (
+    Bind,
+    Call,
+    Graph,
+    Held,
+    Partial,
+    Step,
+    Write,
+    run,
+    switch,
+    switch_layer,
+)
+from torchspore.serialization.mindir.messages import AttributeKind, PrimitiveKind, new_message
+from torchspore.serialization.mindir.primitives import UNKNOWN, NoSuchPrimitive, calling
+from torchspore.serialization.mindir.structures import STRUCTURES
+from torchspore.serialization.mindir.values import MONAD, dtype_of, value_of
+from torchspore.serialization.tensors import Described, read_tensors
+
+__all__ = ["read_mindir"]
+
+_REFERENCE = "REF::"  # before the names of primitives, graphs and nodes that a node calls
+_WRITES = "side_effect_mem"  # the mark of primitives that write their first input
+_STRUCTURES = STRUCTURES | {"Load": lambda value: value, "Switch": switch, "switch_layer": switch_layer}
+
+
+def read_mindir(file: BinaryIO, folder: str) -> ExportedGraph:
+    """Return the graph in a file.
+
+    Args:
+        file: the file.
+        folder: where files with its weights may be.
+
+    Raises:
+        NotReadable: it is damaged, or has something that is not supported.
+    """
+    from google.protobuf.message import DecodeError
+
+    model = new_message("ModelProto")
+    file.seek(0)
+    try:
+        model.ParseFromString(file.read())
+    except (DecodeError, RecursionError) as error:
+        raise NotReadable(f"it is damaged ({error!s:.200})") from None
+    if not model.HasField("graph"):
+        raise NotReadable("it has no graph")
+    if model.HasField("little_endian") and not model.little_endian:
+        raise NotReadable("its numbers are big-endian")
+    return _Reader(model, folder).graph()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Described:
+    """A primitive in the file: its name, its kind and its attributes."""
+
+    name: str
+    kind: int
+    attributes: dict[str, Any]
+
+
+class _Reader:
+    def __init__(self, model: Any, folder: str) -> None:
+        self._model = model
+        self._folder = folder
+        self._graphs = {each.name: Graph(each.name) for each in model.functions}
+        self._primitives = {
+            each.name: _Described(each.op_type, each.prim_type, _attributes(each)) for each in model.primitives
+        }
+        self.constants = {
+            node.output[0]: value_of(node.attribute[0])
+            for each in [model.graph, *model.functions]
+            for node in each.node
+            if node.op_type == "Constant" and node.output and node.attribute
+        }
+        self._writes = any(_WRITES in each.attributes for each in self._primitives.values())
+
+    def graph(self) -> ExportedGraph:
+        """Return the whole graph."""
+        described = self._model.graph
+        held = [self._held(described.name, parameter) for parameter in described.parameter]
+        if len({each.name for each in held}) < len(held):
+            raise NotReadable("two of its parameters have the same name")
+        top = Graph(described.name)
+        builder = _Builder(self, top)
+        for parameter in described.parameter:
+            top.inputs.append(builder.new_value(parameter.name))
+        arguments, inputs = [], []
+        for given in described.input:
+            top.inputs.append(builder.new_value(given.name))
+            structure, leaves = _input(given, described.name)
+            arguments.append(structure)
+            inputs += leaves
+        passed = builder.fill(described)
+        for each in self._model.functions:
+            builder = _Builder(self, self._graphs[each.name])
+            builder.graph.inputs += [builder.new_value(given.name) for given in each.input]
+            builder.fill(each)
+        writes = tuple([number for number in range(len(held)) if number in passed])
+        info = ModelInfo(self._model.producer_name, self._model.model_version)
+        info.user_info = {entry.key: entry.value for entry in self._model.user_info}
+        structure = Structure(tuple, (), tuple(arguments))
+        function = _Function(top, structure, len(held), writes)
+        return ExportedGraph(function, tuple(held), tuple(inputs), structure, Structure(), writes, info)
+
+    def _held(self, graph: str, message: Any) -> exported_graph.Held:
+        name = message.ref_key or message.name.removeprefix(f"{graph}:")
+        if not name:
+            raise NotReadable("one of its parameters has no name")
+        if message.quant_params or message.compression_type:
+            raise NotReadable(f"its parameter '{name}' is compressed, which is not supported")
+        value = self._weight(message) if message.HasField("external_data") else _bytes(message)
+        return exported_graph.Held(name, value.to(devices.current()), value.is_floating_point())
+
+    def _weight(self, message: Any) -> torch.Tensor:
+        """Return a tensor whose bytes are in a file beside this one."""
+        where = message.external_data
+        path = os.path.realpath(os.path.join(self._folder, where.location))
+        folder = os.path.realpath(self._folder)
+        if os.path.commonpath([path, folder]) != folder or not os.path.isfile(path):
+            raise NotReadable(f"its weights are in '{where.location}', and there is no such file in its folder")
+        length = where.length or math.prod(message.dims) * dtype_of(message).itemsize
+        if where.offset < 0 or length < 0 or where.offset + length > os.path.getsize(path):
+            raise NotReadable(f"the bytes of its weight '{message.name}' are not all in '{where.location}'")
+        described = Described(list(message.dims), dtype_of(message), [range(where.offset, where.offset + length)])
+        with open(path, "rb") as file:
+            return read_tensors(file, {message.name: described})[message.name]
+
+    def called(self, name: str) -> _Described | Graph | None:
+        """Return the primitive or the graph of a name; None for another one."""
+        return self._primitives.get(name) or self._graphs.get(name)
+
+
+class _Builder:
+    """Builds one graph.
+
+    Attributes:
+        graph: the graph.
+    """
+
+    def __init__(self, reader: _Reader, graph: Graph) -> None:
+        self.graph = graph
+        self._reader = reader
+        self._numbers: dict[str, int] = {}
+
+    def new_value(self, name: str) -> int:
+        """Return the number of a new value."""
+        if name in self._numbers:
+            raise NotReadable(f"its graph has two values of the name {name!r:.100}")
+        self._numbers[name] = len(self.graph.values)
+        self.graph.values.append(UNKNOWN)
+        return self._numbers[name]
+
+    def _constant(self, value: Any) -> int:
+        self.graph.values.append(value)
+        return len(self.graph.values) - 1
+
+    def number_of(self, name: str) -> int:
+        """Return the number of the value of a name."""
+        if name not in self._numbers:
+            target = self._reader.constants.get(name, self._reader._graphs.get(name, UNKNOWN))
+            if target is UNKNOWN:
+                raise NotReadable(f"its graph uses {name!r:.100}, which nothing defines before")
+            self._numbers[name] = self._constant(target)
+        return self._numbers[name]
+
+    def fill(self, described: Any) -> set[int]:
+        """Add the steps; return the numbers of the inputs that may be written."""
+        written: set[int] = set()
+        for node in described.node:
+            if len(node.output) != 1:
+                raise NotReadable(f"its node {node.name!r:.100} has {len(node.output)} outputs")
+            step = self._step(node)
+            if step is not None:
+                self.graph.steps.append(step)
+                if self._reader._writes and isinstance(step, (Write, Call, Bind)):
+                    written.update(step.inputs[:1] if isinstance(step, Write) else step.inputs)
+        if len(described.output) != 1:
+            raise NotReadable(f"its graph has {len(described.output)} outputs")
+        self.graph.output = self.number_of(described.output[0].name)
+        self._drop_unused()
+        return written
+
+    def _step(self, node: Any) -> Step | None:
+        output = node.output[0]
+        if node.op_type == "Constant":  # of any graph of the file
+            return None
+        name = node.op_type.removeprefix(_REFERENCE)
+        target = self._reader.called(name)
+        if isinstance(target, Graph) or (target is None and name in self._numbers):
+            numbers = [self.number_of(name), *map(self.number_of, node.input)]
+            return Call(run, tuple(numbers), self.new_value(output), node.name)
+        if target is None:
+            if node.op_type != name:
+                raise NotReadable(f"its graph calls {name!r:.100}, which it does not describe")
+            target = _Described(name, PrimitiveKind.WITH_ATTRIBUTES, _attributes(node))
+        numbers = list(map(self.number_of, node.input))
+        return self._operation(target, numbers, node)
+
+    def _operation(self, target: _Described, numbers: list[int], node: Any) -> Step | None:
+        output, name = node.output[0], target.name
+        if name in ("UpdateState", "IsolatedUpdateState"):
+            self._numbers[output] = self._constant(MONAD)
+            return None
+        if name == "Depend":
+            self._numbers[output] = numbers[0]
+            return None
+        if name == "Partial":
+            return Bind(Partial, tuple(numbers), self.new_value(output), node.name)
+        if name in _STRUCTURES:
+            return Step(_STRUCTURES[name], tuple(numbers), self.new_value(output), node.name)
+        numbers = [number for number in numbers if self.graph.values[number] is not MONAD]
+        try:
+            constants = [self.graph.values[number] for number in numbers]
+            function, known = calling(name, target.kind, target.attributes, constants)
+        except NoSuchPrimitive as reason:
+            raise NotReadable(f"its node {node.name!r:.100} is a '{name}': {reason}") from None
+        except (TypeError, ValueError, NotImplementedError) as error:
+            raise NotReadable(f"its node {node.name!r:.100}, a '{name}', cannot be made: {error!s:.300}") from error
+        numbers = [
+            number if value is constant else self._constant(value)
+            for number, constant, value in zip(numbers, constants, known)
+        ]
+        kind = Write if _WRITES in target.attributes else Step
+        return kind(function, tuple(numbers), self.new_value(output), node.name)
+
+    def _drop_unused(self) -> None:
+        """Remove the steps whose results nothing takes, and note after which step each value is spent."""
+        needed, kept = {self.graph.output}, []
+        for step in reversed(self.graph.steps):
+            if step.output in needed or isinstance(step, (Write, Call)):
+                spent = tuple(sorted({*step.inputs, step.output} - needed))
+                needed.update(step.inputs)
+                kept.append(dataclasses.replace(step, spent=spent))
+        self.graph.steps = kept[::-1]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Function:
+    """A graph as a function of torch tensors: the parameters, and then the inputs."""
+
+    graph: Graph
+    structure: Structure
+    held: int
+    writes: tuple[int, ...]
+
+    def __call__(self, *values: Any) -> list[Any]:
+        held = [Held(wrap(value)) for value in values[: self.held]]
+        leaves = iter([wrap(value) if isinstance(value, torch.Tensor) else value for value in values[self.held :]])
+        result = run(self.graph, [*held, *self.structure.build(leaves)])
+        return [*(held[number].value._t for number in self.writes), unwrap_tree(result)]
+
+
+def _attributes(message: Any) -> dict[str, Any]:
+    """Return the attributes of a primitive or a node, without those that only its compiler understands."""
+    found = {}
+    for each in message.attribute:
+        try:
+            found[each.name] = value_of(each)
+        except DamagedFileError:
+            continue
+    return found
+
+
+def _bytes(message: Any) -> torch.Tensor:
+    value = value_of(new_message("AttributeProto", type=AttributeKind.TENSORS, tensors=[message]))
+    if not isinstance(value, Tensor):
+        raise NotReadable(f"its weight '{message.name}' has no bytes")
+    return value._t
+
+
+def _input(message: Any, graph: str) -> tuple[Structure, list[GraphInput]]:
+    """Return how an input is nested, and its leaves."""
+    name = message.name.removeprefix(f"{graph}:")
+    if message.tensor:
+        return Structure(), [_tensor_input(message.tensor[0], name)]
+    return _nested(message.attr_info, name)
+
+
+def _nested(message: Any, name: str) -> tuple[Structure, list[GraphInput]]:
+    if message.type in (AttributeKind.TUPLE, AttributeKind.LIST) and not message.seq_info.is_dyn_len:
+        parts = [_nested(part, f"{name}[{number}]") for number, part in enumerate(message.values)]
+        kind = tuple if message.type == AttributeKind.TUPLE else list
+        structure = Structure(kind, (), tuple([part for part, _ in parts]))
+        return structure, [leaf for _, leaves in parts for leaf in leaves]
+    if message.type == AttributeKind.TENSORS and len(message.tensors) == 1:
+        return Structure(), [_tensor_input(message.tensors[0], name)]
+    raise NotReadable(f"its input '{name}' is of the kind {message.type}, which is not supported")
+
+
+def _tensor_input(message: Any, name: str) -> GraphInput:
+    sizes = tuple([size if size >= 0 else None for size in message.dims])
+    return GraphInput(name, dtype_of(message), sizes)
