@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.engine.parameters import AnyPath, checked
-from torchspore.serialization.exporting.models import prepared_path
 from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.serialization.exporting.program import network_of
+from torchspore.serialization.models import prepared_path
 
 __all__ = ["export"]
 

@@ -10,7 +10,7 @@ import pytest
 
 import torchspore as ms
 import torchspore.dataset as ds
-from torchspore.serialization.exporting.models import _warn_of_mindir
+from torchspore.serialization.models import _warn_of_mindir
 
 
 def column(data, name="x"):

@@ -12,7 +12,11 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.engine.exported_memory import check_memory
 from torchspore.engine.failures.errors import describe, explain
 
-__all__ = ["ExportedGraph", "GraphInput", "Held", "ModelInfo", "Structure"]
+__all__ = ["ExportedGraph", "GraphInput", "Held", "ModelInfo", "NotReadable", "Structure"]
+
+
+class NotReadable(ValueError):
+    """A file has something that its reader does not know, or does not follow its format."""
 
 
 @dataclass

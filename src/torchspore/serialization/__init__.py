@@ -5,13 +5,13 @@ from __future__ import annotations
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.serialization.background import async_ckpt_thread_status
 from torchspore.serialization.conversion import ckpt_to_safetensors, safetensors_to_ckpt
-from torchspore.serialization.exporting import export, load
 from torchspore.serialization.into_network import (
     _load_dismatch_prefix_params,  # noqa: F401 - packages import it
     _update_param,  # noqa: F401
     load_param_into_net,
 )
 from torchspore.serialization.loading import load_checkpoint, load_checkpoint_async
+from torchspore.serialization.models import export, load
 from torchspore.serialization.parts import (  # noqa: F401
     _exec_save,
     _parse_ckpt_proto,

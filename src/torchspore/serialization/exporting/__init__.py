@@ -1,10 +1,1 @@
-"""Networks in files that run without their code.
-
-MindSpore: `mindspore.train.serialization`.
-"""
-
-from __future__ import annotations
-
-from torchspore.serialization.exporting.models import export, load
-
-__all__ = ["export", "load"]
+"""Networks traced as torch's programs, and files of torch's formats."""

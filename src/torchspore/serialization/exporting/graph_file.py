@@ -16,14 +16,14 @@ from typing import Any, BinaryIO
 import torch
 
 from torchspore.common import device as devices
-from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.engine.exported_graph import ExportedGraph, ModelInfo, NotReadable
 from torchspore.engine.storage.files import DamagedFileError, length_of
 from torchspore.engine.storage.reading import parse_json
-from torchspore.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
+from torchspore.serialization.exporting.graph_json import DTYPES, build, is_readable
 from torchspore.serialization.exporting.program import Network, quiet
 from torchspore.serialization.tensors import check_bools
 
-__all__ = ["NotReadable", "read_graph", "write_graph"]
+__all__ = ["read_graph", "write_graph"]
 
 _METADATA = "torchspore.json"  # the file in the archive for what torch does not store
 _VERSION = 1

@@ -17,11 +17,11 @@ import torch
 from torchspore.common import device as devices
 from torchspore.common import memory
 from torchspore.common.private_torch import schema_of
-from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
+from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, NotReadable, Structure
 from torchspore.engine.exported_operations import Loop, is_allowed, replaced
 from torchspore.engine.storage.reading import parse_json
 
-__all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
+__all__ = ["DTYPES", "build", "is_readable"]
 
 _MAJOR = 8  # of the descriptions that torch has written since 2.5
 _ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
@@ -53,10 +53,6 @@ _MEMORY_FORMATS = {
 _STRIDED = 7  # the only layout of tensors
 _STRUCTURES = {"builtins.tuple": tuple, "builtins.list": list, "builtins.dict": dict}
 _POSITIONAL = 1
-
-
-class NotReadable(ValueError):
-    """The description has something that this reader does not know, or does not follow the format."""
 
 
 def is_readable(target: Any) -> bool:

@@ -12,10 +12,9 @@ import torch
 from torchspore.common import device as devices
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import exported_graph
-from torchspore.engine.exported_graph import ExportedGraph, GraphInput, ModelInfo, Structure
+from torchspore.engine.exported_graph import ExportedGraph, GraphInput, ModelInfo, NotReadable, Structure
 from torchspore.engine.storage.files import DamagedFileError
 from torchspore.engine.values.nested import unwrap_tree
-from torchspore.serialization.exporting.graph_json import NotReadable
 from torchspore.serialization.mindir.graph import (
     Bind,
     Call,

@@ -10,12 +10,12 @@ from typing import Any, BinaryIO, Literal
 
 from torchspore.common.error_classes import also
 from torchspore.common.frames.user_lines import warn_of_unknown, warn_user
-from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.engine.exported_graph import ExportedGraph, ModelInfo, NotReadable
 from torchspore.engine.parameters import AnyPath, checked
 from torchspore.engine.storage.encryption import EncryptingFile, check_key, decrypted, is_encrypted
 from torchspore.engine.storage.files import DamagedFileError
 from torchspore.engine.storage.writing import replacing
-from torchspore.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
+from torchspore.serialization.exporting.graph_file import read_graph, write_graph
 from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.serialization.exporting.program import network_of
 from torchspore.serialization.mindir.messages import check_package
