@@ -9,6 +9,7 @@ import inspect
 import pathlib
 import pkgutil
 import re
+from typing import ParamSpec, TypeVar
 
 import pytest
 
@@ -42,8 +43,8 @@ def documented(module):
     search would pass them over."""
     yield module.__name__, module.__doc__
     for name, thing in vars(module).items():
-        if getattr(thing, "__module__", None) != module.__name__:
-            continue
+        if getattr(thing, "__module__", None) != module.__name__ or isinstance(thing, TypeVar | ParamSpec):
+            continue  # it is of another module, or has its class's docstring
         yield name, getattr(thing, "__doc__", None)
         if inspect.isclass(thing):
             for member_name, member in vars(thing).items():

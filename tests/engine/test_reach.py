@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import array
 import collections
+import contextlib
 import dataclasses
 import decimal
 import enum
@@ -537,8 +538,8 @@ def test_functions_of_c_code_that_no_function_calls_are_not_in_the_way(strict):
 class Connected:
     """Has a database, which only one of its methods reads."""
 
-    def __init__(self):
-        self.connection = sqlite3.connect(":memory:")
+    def __init__(self, connection):
+        self.connection = connection
         self.lock = threading.Lock()
         self.factor = 2.0
 
@@ -551,8 +552,9 @@ class Connected:
 
 
 def test_an_attribute_that_no_function_reads_is_not_in_the_way(strict):
-    captured = ms.jit(Connected().scaled, fullgraph=strict)
-    assert arrays(captured(X)).tolist() == [2.0, 4.0]
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        captured = ms.jit(Connected(connection).scaled, fullgraph=strict)
+        assert arrays(captured(X)).tolist() == [2.0, 4.0]
     assert captured.captures == 1
 
 
