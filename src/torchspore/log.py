@@ -35,7 +35,7 @@ _DEFAULTS = {
 _environment = {name: os.environ.get(name, "") or default for name, default in _DEFAULTS.items()}
 
 
-class _StandardError(logging.StreamHandler[Any]):
+class _StandardError(logging.StreamHandler):  # type: ignore[type-arg]  # Python 3.10 cannot subscript it
     """Writes to what `sys.stderr` is at the moment of the message."""
 
     def __init__(self) -> None:

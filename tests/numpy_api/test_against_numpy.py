@@ -13,13 +13,15 @@ from torchspore import Tensor
 from torchspore import numpy as ours
 
 # NumPy has given some functions other names or places.
+RENAMED = {
+    "trapz": numpy.trapezoid,
+    "norm": numpy.linalg.norm,
+    "multi_dot": numpy.linalg.multi_dot,
+    "matrix_power": numpy.linalg.matrix_power,
+    "in1d": lambda a, b, invert=False: numpy.isin(numpy.ravel(a), b, invert=invert),
+}
 theirs = SimpleNamespace(
-    **{name: getattr(numpy, name) for name in ours.__all__ if hasattr(numpy, name)},
-    trapz=numpy.trapezoid,
-    norm=numpy.linalg.norm,
-    multi_dot=numpy.linalg.multi_dot,
-    matrix_power=numpy.linalg.matrix_power,
-    in1d=lambda a, b, invert=False: numpy.isin(numpy.ravel(a), b, invert=invert),
+    **{name: getattr(numpy, name) for name in ours.__all__ if name not in RENAMED and hasattr(numpy, name)}, **RENAMED
 )
 
 ROWS = [
