@@ -37,6 +37,25 @@ def test_every_entry_has_a_check() -> None:
     assert sorted(_checks) == sorted(private.__all__)
 
 
+@check("noted_functions")
+def noted_functions() -> None:
+    class Module(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return inner(x)
+
+    def inner(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    note = (inner.__code__.co_filename, inner.__code__.co_name)
+    private.noted_functions.add(note)
+    try:
+        program = torch.export.export(Module(), (torch.ones(2),), strict=False)
+    finally:
+        private.noted_functions.discard(note)
+    (node,) = [node for node in program.graph.nodes if node.op == "call_function"]
+    assert "in inner" in node.meta["stack_trace"] or torch.__version__ < "2.13"
+
+
 @check("collectives")
 def collectives() -> None:
     import torch.distributed as dist

@@ -10,7 +10,6 @@ import pytest
 
 import torchspore as ms
 import torchspore.dataset as ds
-from torchspore.serialization.models import _warn_of_mindir
 
 
 def column(data, name="x"):
@@ -107,13 +106,6 @@ def test_iterators_begin_at_the_initial_step():
 def test_errors_of_transforms_are_runtime_errors_too(kind):
     with pytest.raises(kind, match=r"^For 'Resize', "):
         ds.vision.Resize([2, 2])(np.zeros(3))
-
-
-def test_a_file_of_mindir_warns_once(tmp_path):
-    _warn_of_mindir.cache_clear()
-    with pytest.warns(RuntimeWarning, match="file_format='PT2'"):
-        ms.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=tmp_path / "net", file_format="MINDIR")
-    ms.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=tmp_path / "net", file_format="MINDIR")
 
 
 @pytest.mark.parametrize(

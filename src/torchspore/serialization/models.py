@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import os
 from collections.abc import Callable
 from typing import Any, BinaryIO, Literal
 
 from torchspore.common.error_classes import also
-from torchspore.common.frames.user_lines import warn_of_unknown, warn_user
+from torchspore.common.frames.user_lines import warn_of_unknown
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo, NotReadable
 from torchspore.engine.parameters import AnyPath, checked
 from torchspore.engine.storage.encryption import EncryptingFile, check_key, decrypted, is_encrypted
@@ -20,6 +19,7 @@ from torchspore.serialization.exporting.onnx_file import check_packages, write_o
 from torchspore.serialization.exporting.program import network_of
 from torchspore.serialization.mindir.messages import check_package
 from torchspore.serialization.mindir.reading import read_mindir
+from torchspore.serialization.mindir.writing import write_mindir
 
 __all__ = ["export", "load", "prepared_path"]
 
@@ -43,8 +43,8 @@ def export(
 ) -> None:
     """Write a network in inference mode to a file.
 
-    Files for `load` have torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read them, and a warning
-    says so once. The file appears whole or not at all.
+    A MINDIR file has MindSpore's primitives: MindSpore from 1.10 on and MindSpore Lite run it, and so does `load`. The
+    file appears whole or not at all.
 
     Args:
         net: a Cell or a function, without side effects in Python. Where it has conditions on values of tensors, up to
@@ -55,8 +55,8 @@ def export(
             of the Cell. The length of a list or tuple holds for the file; if `mutable` leaves it open, there is a
             warning. Default: those that `set_inputs` declared.
         file_name: the file; the suffix is added when it is missing, and folders are made.
-        file_format: "MINDIR" or "PT2" for `load` and `nn.GraphCell`, with the suffix .mindir or .pt2; "ONNX" for other
-            programs.
+        file_format: "MINDIR" for MindSpore and devices, with the suffix .mindir; "PT2" for PyTorch, .pt2; "ONNX" for
+            other programs, .onnx. `load` and `nn.GraphCell` run all of them.
         enc_key: 16, 24 or 32 bytes to encrypt the file with; not for "ONNX". Default: None, not encrypted.
         enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that takes the file's bytes and the key and
             returns the encrypted bytes. Default: "AES-GCM".
@@ -97,27 +97,19 @@ def export(
     if isinstance(enc_mode, str):
         check_key(enc_key, enc_mode, "enc", "export")
     if file_format == "MINDIR":
-        _warn_of_mindir()
+        check_package("export")
+    write: Any = write_mindir if file_format == "MINDIR" else write_graph
     network = network_of(net, inputs, "export")
     info = ModelInfo()
     if custom_func is not None:
         custom_func(info)
     with replacing(prepared_path(file_name, _SUFFIXES[file_format])) as file:
         if enc_key is None:
-            write_graph(network, info, file, "export")
+            write(network, info, file, "export")
         else:
             content = io.BytesIO()
-            write_graph(network, info, content, "export")
+            write(network, info, content, "export")
             file.write(_encrypted(content, enc_key, enc_mode))
-
-
-@functools.cache
-def _warn_of_mindir() -> None:
-    """Warn, once, that MindSpore does not read the file."""
-    warn_user(
-        "For 'export', a file of 'MINDIR' has torch's format .pt2: "
-        "TorchSpore reads it with 'load', MindSpore does not. With file_format='PT2', the name says so."
-    )
 
 
 @checked
@@ -128,11 +120,11 @@ def load(
     dec_mode: str | Callable[[str, Any], bytes] = _MODE,
     **kwargs: Any,
 ) -> ExportedGraph:
-    """Read a graph that `export` wrote, or that `torch.export.save` wrote.
+    """Read a graph that `export` wrote, or MindSpore's, or that `torch.export.save` wrote.
 
     No code in the file is run and nothing is unpickled, so untrusted files are safe: a graph uses only operations of a
     list, none of which accesses memory other than its own, and reading takes memory of a small multiple of the file's
-    length. MindSpore's own files are refused, because their graphs run in MindSpore only.
+    length.
 
     Args:
         file_name: a file whose name ends with .mindir or .pt2.

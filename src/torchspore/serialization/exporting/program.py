@@ -20,7 +20,7 @@ from torchspore.common import device as devices
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.parameter import Parameter
-from torchspore.common.private_torch import FAKE_TENSOR_LOG
+from torchspore.common.private_torch import FAKE_TENSOR_LOG, noted_functions
 from torchspore.common.scopes.scope import NotRecordable, discard
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.mutable import Mutable
@@ -103,12 +103,13 @@ def network_of(
     network = _TorchModule(net._run if isinstance(net, Cell) else function, _state(net, cells))
     given, shapes = unwrap_tree(examples), {"args": _dynamic_shapes(examples, iter(dimensions))}
     trace = functools.partial(torch.export.export, network, given, strict=False, dynamic_shapes=shapes)
-    with recording, _inference(cells), torch.no_grad(), recorded_prints(), quiet():
+    functions = _functions(function, cells)
+    with recording, _inference(cells), torch.no_grad(), recorded_prints(), _noted(functions), quiet():
         try:
             try:
                 program = trace()
             except TooManyConditions:
-                with loops_as_operations(_functions(function, cells)):
+                with loops_as_operations(functions):
                     program = trace()
             prints = _without_prints(program)
             _fill_constants(program)
@@ -273,6 +274,17 @@ def _functions(function: Callable[..., Any], cells: list[Cell]) -> list[Function
     found = dict.fromkeys([*methods, *(function for function, *_ in reached)])
     of_user = [function for function in found if not function.__module__.startswith("torchspore.")]
     return [*of_user, vars(WhileLoop)["__call__"]]
+
+
+@contextmanager
+def _noted(functions: list[FunctionType]) -> Iterator[None]:
+    """Have torch note the lines of functions within the block, for errors of operations."""
+    added = {(each.__code__.co_filename, each.__name__) for each in functions} - noted_functions
+    noted_functions.update(added)
+    try:
+        yield
+    finally:
+        noted_functions.difference_update(added)
 
 
 def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:

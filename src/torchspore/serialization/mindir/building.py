@@ -1,0 +1,226 @@
+"""Graphs of MindSpore's primitives in the making, as the messages of a MINDIR file."""
+
+from __future__ import annotations
+
+import functools
+import json
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.private_torch import FakeTensorMode
+from torchspore.common.tensor import wrap
+from torchspore.common.type_numbers import type_to_type_id
+from torchspore.engine.values.nested import unwrap_tree
+from torchspore.serialization.mindir.messages import AttributeKind, PrimitiveKind, new_message
+from torchspore.serialization.mindir.primitives import calling
+from torchspore.serialization.mindir.values import MONAD, attribute, tensor_message
+
+__all__ = ["Builder", "NoForm", "Value"]
+
+_NAME = "network"
+
+
+class NoForm(ValueError):
+    """An operation has no counterpart among MindSpore's primitives."""
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A value in the graph.
+
+    Attributes:
+        name: its name.
+        example: a fake tensor, or a sequence of them, with its shape and data type.
+    """
+
+    name: str
+    example: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes; a symbol for an open one."""
+        return tuple(self.example.shape)
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return int(self.example.ndim)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The data type."""
+        kind: torch.dtype = self.example.dtype
+        return kind
+
+
+@functools.cache
+def _io_names() -> dict[str, list[list[str]]]:
+    """Return the names that MindSpore gives to the inputs and outputs of primitives, by which its engines find them."""
+    found: dict[str, list[list[str]]] = json.loads(Path(__file__).with_name("io_names.json").read_text())
+    return found
+
+
+class Builder:
+    """A graph and the primitives that it uses.
+
+    Args:
+        mode: the mode of the fake tensors with which the shapes are found.
+
+    Attributes:
+        model: the message of the file.
+    """
+
+    def __init__(self, mode: FakeTensorMode) -> None:
+        self._mode = mode
+        self.model = new_message("ModelProto", ir_version="0.1.1", producer_name="MindSpore", little_endian=True)
+        self.model.mind_ir_version, self.model.model_version = 1, "2.0.0"
+        self.model.graph.name = _NAME
+        self._count = 0
+        self._primitives: dict[Any, str] = {}
+        self._constants: dict[Any, Value] = {}
+
+    # What the graph is given
+
+    def parameter(self, name: str, tensor: torch.Tensor, example: torch.Tensor) -> Value:
+        """Add a parameter."""
+        message = tensor_message(tensor, f"{_NAME}:{name}")
+        message.ref_key = name
+        self.model.graph.parameter.append(message)
+        return Value(message.name, example)
+
+    def input(self, name: str, example: torch.Tensor) -> Value:
+        """Add an input."""
+        added = self.model.graph.input.add(name=f"{_NAME}:{name}")
+        added.tensor.append(_described(example))
+        return Value(added.name, example)
+
+    def constant(self, value: Any) -> Value:
+        """Return a constant: None, a bool, a number, text, a tensor or a sequence."""
+        key = None if isinstance(value, torch.Tensor) else (type(value), repr(value))
+        if key is None or key not in self._constants:
+            example = FROM_TORCH[value] if isinstance(value, torch.dtype) else value
+            if isinstance(value, torch.Tensor):
+                example = self._mode.from_tensor(value)
+            made = Value(f"constant_{len(self._constants)}", example)
+            self._constants[key or object()] = made
+            node = self.model.graph.node.add(name=made.name, op_type="Constant", output=[made.name])
+            node.attribute.append(attribute("value", value))
+            return made
+        return self._constants[key]
+
+    # What it computes
+
+    def call(self, primitive: str, *inputs: Any, **attributes: Any) -> Value:
+        """Add a node.
+
+        Args:
+            primitive: MindSpore's name.
+            inputs: values, and constants.
+            attributes: the primitive's, as they are in the file.
+        """
+        given = [each if isinstance(each, Value) else self.constant(each) for each in inputs]
+        known = [each.example for each in given]
+        function, taken = calling(primitive, PrimitiveKind.WITH_ATTRIBUTES, attributes, known)
+        with self._mode, torch.no_grad():
+            example = unwrap_tree(function(*[_wrapped(each) for each in taken]))
+        return self._node(primitive, given, attributes, example)
+
+    def item(self, values: Value, number: int) -> Value:
+        """Return an element of a sequence."""
+        return self._node("TupleGetItem", [values, self.constant(number)], {}, values.example[number])
+
+    def together(self, values: Sequence[Any]) -> Value:
+        """Return a tuple of values."""
+        given = [each if isinstance(each, Value) else self.constant(each) for each in values]
+        return self._node("MakeTuple", given, {}, tuple([each.example for each in given]))
+
+    def _node(self, primitive: str, inputs: Sequence[Value], attributes: dict[str, Any], example: Any) -> Value:
+        self._count += 1
+        made = Value(f"{_NAME}:{primitive}_{self._count}", example)
+        node = self.model.graph.node.add(
+            name=made.name, op_type=f"REF::{self._primitive(primitive, attributes)}", output=[made.name]
+        )
+        node.input.extend([each.name for each in inputs])
+        node.domain = f"Default/{primitive}-op{self._count}"
+        node.attribute.append(_shape_of(example))
+        return made
+
+    def _primitive(self, name: str, attributes: dict[str, Any]) -> str:
+        """Return the name of the description of a primitive with these attributes."""
+        io_names = zip(("input_names", "output_names"), _io_names().get(name, ()))
+        attributes = attributes | dict(io_names)
+        key = (name, repr(sorted(attributes.items(), key=operator.itemgetter(0))))
+        if key not in self._primitives:
+            self._primitives[key] = f"{name}:{len(self._primitives)}"
+            message = self.model.primitives.add(name=self._primitives[key], op_type=name)
+            message.prim_type = PrimitiveKind.WITH_ATTRIBUTES
+            message.attribute.extend([attribute(each, value) for each, value in attributes.items()])
+        return self._primitives[key]
+
+    # What many operations need
+
+    def cast(self, x: Value, dtype: torch.dtype) -> Value:
+        """Return a tensor with another data type."""
+        if x.dtype == dtype:
+            return x
+        number = type_to_type_id(FROM_TORCH[dtype])  # which every version reads; types themselves, some do not
+        return self.call("Cast", x, number, SrcT=x.dtype, DstT=dtype, dst_type=dtype)
+
+    def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
+        """Return a tensor with another shape, of which one size may be open."""
+        open_sizes = [size for size in shape if not isinstance(size, int)]
+        if len(open_sizes) > 1 or (open_sizes and -1 in shape):
+            raise NoForm("several sizes of its result are open")
+        return self.call("Reshape", x, tuple([size if isinstance(size, int) else -1 for size in shape]))
+
+    def after(self, result: Value, writes: Sequence[tuple[Value, Value]]) -> Value:
+        """Return a result that is given after parameters are written."""
+        if not writes:
+            return result
+        order = self.constant(MONAD)
+        for parameter, value in writes:
+            done = self._node("Assign", [parameter, value, order], {"side_effect_mem": True}, parameter.example)
+            order = self._node("UpdateState", [order, done], {}, MONAD)
+        return self._node("Depend", [result, order], {"side_effect_propagate": 1}, result.example)
+
+    def finish(self, result: Value) -> None:
+        """Set the graph's result."""
+        output = self.model.graph.output.add(name=result.name)
+        described = _shape_of(result.example)
+        if isinstance(result.example, (tuple, list)):
+            output.attr_info.CopyFrom(described)
+        else:
+            output.tensor.extend(described.tensors)
+
+
+def _wrapped(value: Any) -> Any:
+    return wrap(value) if isinstance(value, torch.Tensor) else value
+
+
+def _described(example: torch.Tensor) -> Any:
+    """Return the message of a tensor without its bytes, with -1 for open sizes."""
+    sizes = tuple([size if isinstance(size, int) else -1 for size in example.shape])
+    return tensor_message(example, shape=sizes, stored=False)
+
+
+def _shape_of(example: Any) -> Any:
+    """Return the attribute that describes a value."""
+    message = new_message("AttributeProto", name="shape")
+    if isinstance(example, (tuple, list)):
+        message.type = AttributeKind.TUPLE
+        message.values.extend([_shape_of(part) for part in example])
+        for part in message.values:
+            part.ClearField("name")
+        message.seq_info.is_dyn_len = False
+    elif isinstance(example, torch.Tensor):
+        message.type = AttributeKind.TENSORS
+        message.tensors.append(_described(example))
+    else:
+        return attribute("shape", example)
+    return message

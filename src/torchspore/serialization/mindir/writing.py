@@ -1,0 +1,149 @@
+"""Networks as MINDIR files: torch's operations are written as MindSpore's primitives."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import Any, BinaryIO
+
+import torch
+from torch.export import ExportedProgram
+
+from torchspore.common.frames.user_lines import NOT_THE_USERS
+from torchspore.common.private_torch import FakeTensorMode, tree_unflatten
+from torchspore.engine.capture.recording.source_lines import line_text
+from torchspore.engine.exported_graph import ModelInfo
+from torchspore.serialization.exporting.program import Network
+from torchspore.serialization.mindir.building import Builder, NoForm, Value
+from torchspore.serialization.mindir.operations import FORMS
+
+__all__ = ["write_mindir"]
+
+_IGNORED = {"device", "layout", "pin_memory", "memory_format", "non_blocking", "copy", "implicit"}
+_CHECKS = (
+    torch.ops.aten._assert_tensor_metadata.default, torch.ops.aten._assert_scalar.default,
+    torch.ops.aten.sym_constrain_range_for_size.default, torch.ops.aten.sym_constrain_range.default,
+)  # fmt: skip
+
+
+def write_mindir(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> None:
+    """Write a network to a file.
+
+    Raises:
+        ValueError: an operation has no counterpart among MindSpore's primitives.
+    """
+    model = _Writer(network, api).model()
+    model.producer_name = info.producer_name
+    for key, value in info.user_info.items():
+        model.user_info.add(key=key, value=value)
+    file.write(model.SerializeToString())
+
+
+class _Writer:
+    def __init__(self, network: Network, api: str) -> None:
+        self._network = network
+        self._program = network.program
+        self._api = api
+        self._builder = Builder(_mode(self._program))
+        self._values: dict[torch.fx.Node, Any] = {}
+        self._parameters: dict[str, Value] = {}
+
+    def model(self) -> Any:
+        """Return the message."""
+        self._inputs()
+        for node in self._program.graph.nodes:
+            if node.op == "call_function":
+                self._values[node] = self._written(node)
+        self._outputs()
+        return self._builder.model
+
+    def _inputs(self) -> None:
+        signature, state = self._program.graph_signature, self._program.state_dict
+        names = iter(self._network.inputs)
+        places = {node.name: node for node in self._program.graph.nodes if node.op == "placeholder"}
+        for given in signature.input_specs:
+            node = places[given.arg.name]
+            example = node.meta.get("val")
+            if given.kind.name == "USER_INPUT":
+                name = next(names)
+                is_tensor = isinstance(example, torch.Tensor)
+                self._values[node] = self._builder.input(name, example) if is_tensor else None
+                continue
+            tensor = self._program.constants.get(given.target, state.get(given.target))
+            if given.kind.name == "CONSTANT_TENSOR":
+                self._values[node] = self._builder.constant(tensor)
+            else:
+                name = self._network.names.get(given.target, given.target)
+                self._values[node] = self._parameters[given.target] = self._builder.parameter(name, tensor, example)
+
+    def _outputs(self) -> None:
+        signature = self._program.graph_signature
+        places = {node.name: node for node in self._program.graph.nodes}
+        leaves: list[Any] = []
+        writes: list[tuple[str, Any]] = []
+        for given in signature.output_specs:
+            name = getattr(given.arg, "name", None)
+            value = self._values[places[name]] if name in places else getattr(given.arg, "value", None)
+            if given.kind.name == "USER_OUTPUT":
+                leaves.append(value)
+            else:
+                writes.append((str(given.target), value))
+        result = self._nested(tree_unflatten(leaves, self._program.call_spec.out_spec))
+        self._builder.finish(self._builder.after(result, [(self._parameters[name], value) for name, value in writes]))
+
+    def _nested(self, tree: Any) -> Value:
+        """Return a result: dicts become tuples, as MindSpore's graphs have them."""
+        if isinstance(tree, (tuple, list, dict)):
+            parts = tree.values() if isinstance(tree, dict) else tree
+            return self._builder.together([self._nested(part) for part in parts])
+        return tree if isinstance(tree, Value) else self._builder.constant(tree)
+
+    def _written(self, node: torch.fx.Node) -> Any:
+        """Return the value of an operation."""
+        if node.target is operator.getitem:
+            values, number = node.args
+            return self._values[values][number]  # type: ignore[index]
+        if node.target in _CHECKS:
+            return None
+        form = FORMS.get(node.target)
+        if form is None:
+            raise self._refusal(node, "MindSpore's graphs have no counterpart of it")
+        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), self._values.__getitem__)
+        kwargs = {name: value for name, value in kwargs.items() if name not in _IGNORED and value is not None}
+        try:
+            value = form(self._builder, *args, **kwargs)
+            _check(value, node.meta.get("val"))
+        except NoForm as reason:
+            raise self._refusal(node, str(reason)) from None
+        return value
+
+    def _refusal(self, node: torch.fx.Node, reason: str) -> ValueError:
+        place = _user_line(node.meta.get("stack_trace") or "")
+        location = f" at {place} ('{line_text(place)}')" if place else ""
+        return ValueError(
+            f"For '{self._api}', the network{location} computes '{node.target}', which cannot be written as MINDIR: "
+            f"{reason}."
+        )
+
+
+def _check(value: Any, expected: Any) -> None:
+    """Check that a form computes a tensor of the operation's shape and data type."""
+    if isinstance(value, tuple):
+        for part, wanted in zip(value, expected):
+            _check(part, wanted)
+    elif isinstance(value, Value) and isinstance(expected, torch.Tensor):
+        wanted, made = [f"{tuple(each.shape)} of {each.dtype}" for each in (expected, value.example)]
+        if made != wanted:
+            raise NoForm(f"its result is {wanted}, and the result of MindSpore's primitives {made}")
+
+
+def _mode(program: ExportedProgram) -> FakeTensorMode:
+    """Return the mode of a program's fake tensors."""
+    examples = [node.meta.get("val") for node in program.graph.nodes]
+    return next((each.fake_mode for each in examples if hasattr(each, "fake_mode")), FakeTensorMode())
+
+
+def _user_line(trace: str) -> str:
+    """Return "file:line" of the innermost line of the user's in a trace, or ""."""
+    found = [f"{file}:{number}" for file, number in re.findall(r'File "(.+?)", line (\d+)', trace)]
+    return next((line for line in reversed(found) if not line.startswith(NOT_THE_USERS)), "")
