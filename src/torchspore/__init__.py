@@ -74,9 +74,9 @@ from torchspore.common.generator import (
     seed,
     set_rng_state,
 )
+from torchspore.common.names.earlier_names import find_with as _find_earlier_with
 from torchspore.common.names.loading import load as _load_module
-from torchspore.common.names.missing_names import missing_name as _missing_name
-from torchspore.common.names.public_names import list_public_names as _list_public_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.open_shape import Symbol
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.random import get_seed, set_seed
@@ -207,17 +207,16 @@ def _load(path: str) -> _ModuleType:
 
 
 _auto_generate.load_packages_with(_load)
+_find_earlier_with(lambda package, name: _load("earlier").find(package, name))
 
 
-def __getattr__(name: str) -> _Any:
+def _found(name: str) -> _Any:
     if name in _LAZY:
         return _load(name)
-    if name in _NAMES:
-        return getattr(_load(_NAMES[name]), name)
-    for package, names in _PACKAGES.items():
-        if name in names:
-            return getattr(_load(package), name)
-    raise _missing_name(globals(), name, also=[*_LAZY, *_NAMES, *_chain(*_PACKAGES.values())])
+    modules = [_NAMES[name]] if name in _NAMES else [package for package in _PACKAGES if name in _PACKAGES[package]]
+    if not modules:
+        raise KeyError(name)
+    return getattr(_load(modules[0]), name)
 
 
-_list_public_names(globals())
+_suggest_names(globals(), _found, also=[*_LAZY, *_NAMES, *_chain(*_PACKAGES.values())])

@@ -11,7 +11,7 @@ import typing as _typing
 
 from torchspore import metrics as metrics
 from torchspore.common.names.loading import load as _load
-from torchspore.common.names.missing_names import missing_name as _missing_name
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.nn import cell_module as cell_module
 from torchspore.nn import dynamic_lr as dynamic_lr
@@ -29,9 +29,12 @@ from torchspore.nn.wrap import *
 _set_public_names(globals(), ("dynamic_lr", "learning_rate_schedule"), without=("LearningRateSchedule",))
 
 
-def __getattr__(name: str) -> _typing.Any:
+def _found(name: str) -> _typing.Any:
     if name == "probability":  # imported when it is asked for
         return _load("torchspore.nn.probability")
     if name in metrics.__all__:  # MindSpore has them here too, but not among the public names
         return getattr(metrics, name)
-    raise _missing_name(globals(), name, also=["probability", *metrics.__all__])
+    raise KeyError(name)
+
+
+_suggest_names(globals(), _found, also=["probability", *metrics.__all__])

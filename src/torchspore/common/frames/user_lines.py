@@ -15,7 +15,8 @@ def user_stack_level() -> int:
     """Return the number of frames from the caller up to the user's line, as `warnings.warn` counts them."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_THE_USERS):
-        level, frame = level + 1, frame.f_back
+        frame = frame.f_back
+        level += not frame.f_code.co_filename.startswith("<frozen importlib")  # which `warn` does not count
     return level
 
 

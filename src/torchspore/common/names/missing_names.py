@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from torchspore.common.frames.stack import is_imported
+from torchspore.common.names.earlier_names import earlier
 from torchspore.common.names.near_names import suggestion
 from torchspore.common.names.public_names import list_public_names
 from torchspore.common.names.torch_habits import module_hint
@@ -66,7 +67,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     )
 
 
-def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = None) -> None:
+def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = None, also: Iterable[str] = ()) -> None:
     """Give a package a `__getattr__` that suggests the nearest name for a mistyped one, and a `__dir__`.
 
     It is set dynamically: type checkers would otherwise assume that the package has every name.
@@ -74,13 +75,18 @@ def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = No
     Args:
         names: the package's `globals()`.
         found: a function that returns what further names mean, or raises KeyError. Default: None.
+        also: names of the package that are not in its `__all__`. Default: none.
     """
+
+    package = names["__name__"].partition(".")[2]
 
     def find(name: str) -> Any:
         if found is not None:
             with suppress(KeyError):
                 return found(name)
-        raise missing_name(names, name)
+        with suppress(KeyError):
+            return earlier(package, name)
+        raise missing_name(names, name, also)
 
     names["__getattr__"] = find
     list_public_names(names)

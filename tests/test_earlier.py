@@ -1,0 +1,97 @@
+"""Names of MindSpore's earlier versions work as they did there; the figures are MindSpore 1.10's and 2.0's."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore import earlier, nn, ops
+
+IMAGE = ms.Tensor(np.arange(24, dtype=np.float32).reshape(1, 2, 3, 4))
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    earlier._say.cache_clear()
+
+
+def old(path):
+    """Return an earlier name; it warns."""
+    package, _, name = path.rpartition(".")
+    with pytest.warns(RuntimeWarning, match=f"'mindspore.{path}' was in MindSpore up to"):
+        return getattr(functools.reduce(getattr, package.split("."), ms), name)
+
+
+@pytest.mark.parametrize("path", [f"{package}.{name}" for package, names in earlier._names().items() for name in names])
+def test_every_name_is_found(path):
+    assert callable(old(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "first"),
+    [
+        ({}, {"size": (5, 5)}, [0.0, 0.8, 1.6, 2.4, 3.0, 2.4, 3.2, 4.0, 4.8, 5.4]),
+        ({}, {"scale_factor": 2}, [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.0, 2.0, 2.5]),
+        ({}, {"size": (5, 5), "align_corners": True}, [0.0, 0.75, 1.5, 2.25, 3.0, 2.0, 2.75, 3.5, 4.25, 5.0]),
+        ({"half_pixel_centers": True}, {"size": (5, 5)}, [0.0, 0.7, 1.5, 2.3, 3.0, 1.6, 2.3, 3.1, 3.9, 4.6]),
+    ],
+)
+def test_resize_bilinear(options, given, first):
+    layer = old("nn.ResizeBilinear")(**options)
+    np.testing.assert_allclose(layer(IMAGE, **given).asnumpy().ravel()[:10], first, rtol=1e-5)
+    if "size" in given:
+        resize = old("ops.ResizeBilinear")(given["size"], given.get("align_corners", False), **options)
+        np.testing.assert_allclose(resize(IMAGE).asnumpy().ravel()[:10], first, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [({}, ValueError), ({"size": (5, 5), "scale_factor": 2}, ValueError), ({"scale_factor": 1.5}, TypeError)],
+)
+def test_resize_bilinear_refuses(given, kind):
+    with pytest.raises(kind, match="For 'ResizeBilinear'"):
+        old("nn.ResizeBilinear")()(IMAGE, **given)
+
+
+def test_tensor_array():
+    array = old("nn.TensorArray")(ms.int64, ())
+    array.write(0, 1)
+    array.write(2, 3)
+    assert array.read(2) == 3
+    assert array.stack().tolist() == [1, 0, 3]
+    with pytest.raises(ValueError, match=r"'value' must have the shape \(\)"):
+        array.write(0, [1, 2])
+    array.clear()
+    assert array.size() == 0
+    fixed = type(array)(ms.float32, (2,), dynamic_size=False, size=1)
+    with pytest.raises(IndexError, match="'index' must be below 1"):
+        fixed.write(1, [1.0, 2.0])
+
+
+def test_others():
+    norm, today = old("nn.GlobalBatchNorm")(2), nn.BatchNorm2d(2)
+    np.testing.assert_array_equal(norm(IMAGE).asnumpy(), today(IMAGE).asnumpy())
+    assert old("ops.pack") is ops.stack
+    assert sorted(old("ops.random_shuffle")(ms.Tensor([3, 1, 2]), seed=1).tolist()) == [1, 2, 3]
+    assert old("ops.ControlDepend")()(IMAGE, 2) == 2
+    assert old("common.initializer.random_normal")((2, 3)).dtype == np.float32
+
+
+def test_it_is_said_once_with_the_users_line(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import mindspore\nfrom mindspore.nn import ResizeBilinear\nmindspore.nn.ResizeBilinear\n"
+    )
+    run = [sys.executable, "-m", "torchspore", str(tmp_path / "program.py")]
+    said = subprocess.run(run, capture_output=True, text=True, check=True).stderr
+    assert said.count("was in MindSpore up to 2.0") == 1
+    assert "program.py:2: RuntimeWarning" in said
+
+
+def test_names_that_no_version_had():
+    with pytest.raises(AttributeError, match="has no attribute 'ResizeBilinears'"):
+        _ = ms.nn.ResizeBilinears
