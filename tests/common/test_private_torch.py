@@ -56,6 +56,15 @@ def noted_functions() -> None:
     assert "in inner" in node.meta["stack_trace"] or torch.__version__ < "2.13"
 
 
+@check("decomposition_of")
+def decomposition_of() -> None:
+    x = torch.tensor([-1.0, 2.0])
+    for operation in (torch.ops.aten.silu.default, torch.ops.aten.log_sigmoid.default):
+        torch.testing.assert_close(private.decomposition_of(operation)(x), operation(x))
+    assert private.decomposition_of(ADD) is not None
+    assert private.decomposition_of(torch.ops.aten.sort.default) is None
+
+
 @check("collectives")
 def collectives() -> None:
     import torch.distributed as dist

@@ -48,6 +48,7 @@ __all__ = [
     "collectives",
     "ctc_loss",
     "current_node",
+    "decomposition_of",
     "einsum_of_two",
     "entry_point",
     "fake_mode",
@@ -222,6 +223,19 @@ class DispatchMode(TorchDispatchMode):
 # The name of their logger. (2.11)
 FAKE_TENSOR_LOG = "torch._subclasses"
 # make_fx: traces a function and replaces some operations; torch.fx.symbolic_trace has no such table. (2.11)
+
+
+def decomposition_of(operation: Any) -> Any:
+    """Return torch's function that computes an operation by simpler ones, or None.
+
+    The public torch.export.default_decompositions has only those of operations outside of the core set. (2.11)
+    """
+    from torch._decomp import decomposition_table
+
+    if operation in decomposition_table:
+        return decomposition_table[operation]
+    return operation.decompose if isinstance(operation, OpOverload) and operation._can_decompose() else None
+
 
 # Nested structures
 

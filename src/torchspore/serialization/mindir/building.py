@@ -37,10 +37,12 @@ class Value:
     Attributes:
         name: its name.
         example: a fake tensor, or a sequence of them, with its shape and data type.
+        known: the tensor itself, of a constant.
     """
 
     name: str
     example: Any
+    known: torch.Tensor | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -73,11 +75,12 @@ class Builder:
         mode: the mode of the fake tensors with which the shapes are found.
 
     Attributes:
+        mode: the same mode.
         model: the message of the file.
     """
 
     def __init__(self, mode: FakeTensorMode) -> None:
-        self._mode = mode
+        self.mode = mode
         self.model = new_message("ModelProto", ir_version="0.1.1", producer_name="MindSpore", little_endian=True)
         self.model.mind_ir_version, self.model.model_version = 1, "2.0.0"
         self.model.graph.name = _NAME
@@ -106,8 +109,9 @@ class Builder:
         if key is None or key not in self._constants:
             example = FROM_TORCH[value] if isinstance(value, torch.dtype) else value
             if isinstance(value, torch.Tensor):
-                example = self._mode.from_tensor(value)
-            made = Value(f"constant_{len(self._constants)}", example)
+                example = self.mode.from_tensor(value)
+            known = value if isinstance(value, torch.Tensor) else None
+            made = Value(f"constant_{len(self._constants)}", example, known)
             self._constants[key or object()] = made
             node = self.model.graph.node.add(name=made.name, op_type="Constant", output=[made.name])
             node.attribute.append(attribute("value", value))
@@ -127,7 +131,7 @@ class Builder:
         given = [each if isinstance(each, Value) else self.constant(each) for each in inputs]
         known = [each.example for each in given]
         function, taken = calling(primitive, PrimitiveKind.WITH_ATTRIBUTES, attributes, known)
-        with self._mode, torch.no_grad():
+        with self.mode, torch.no_grad():
             example = unwrap_tree(function(*[_wrapped(each) for each in taken]))
         return self._node(primitive, given, attributes, example)
 
@@ -197,6 +201,17 @@ class Builder:
             output.attr_info.CopyFrom(described)
         else:
             output.tensor.extend(described.tensors)
+        self._drop_unused()
+
+    def _drop_unused(self) -> None:
+        """Remove the nodes whose results nothing takes."""
+        nodes = self.model.graph.node
+        needed = {output.name for output in self.model.graph.output}
+        for number in range(len(nodes) - 1, -1, -1):
+            if nodes[number].output[0] in needed:
+                needed.update(nodes[number].input)
+            else:
+                del nodes[number]
 
 
 def _wrapped(value: Any) -> Any:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 import torch
 from torch.export import ExportedProgram
 
 from torchspore.common.frames.user_lines import NOT_THE_USERS
-from torchspore.common.private_torch import FakeTensorMode, tree_unflatten
+from torchspore.common.private_torch import FakeTensorMode, tree_flatten, tree_unflatten
 from torchspore.engine.capture.recording.source_lines import line_text
 from torchspore.engine.exported_graph import ModelInfo
 from torchspore.serialization.exporting.program import Network
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
 from torchspore.serialization.mindir.operations import FORMS
+from torchspore.serialization.mindir.operations.constants import known_value
+from torchspore.serialization.mindir.operations.expansions import expanded
 
 __all__ = ["write_mindir"]
 
@@ -105,17 +108,51 @@ class _Writer:
             return self._values[values][number]  # type: ignore[index]
         if node.target in _CHECKS:
             return None
-        form = FORMS.get(node.target)
-        if form is None:
-            raise self._refusal(node, "MindSpore's graphs have no counterpart of it")
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), self._values.__getitem__)
         kwargs = {name: value for name, value in kwargs.items() if name not in _IGNORED and value is not None}
         try:
-            value = form(self._builder, *args, **kwargs)
-            _check(value, node.meta.get("val"))
+            return self._value(node.target, args, kwargs, node.meta.get("val"))
         except NoForm as reason:
             raise self._refusal(node, str(reason)) from None
-        return value
+
+    def _value(self, operation: Any, args: Any, kwargs: Any, expected: Any) -> Any:
+        """Return the value of an operation: computed here, by its form, or by what it expands to."""
+        leaves, spec = tree_flatten((args, kwargs))
+        known = known_value(operation, leaves, spec, expected)
+        if known is not None:
+            return self._builder.constant(known)
+        try:
+            if operation not in FORMS:
+                raise NoForm("MindSpore's graphs have no counterpart of it")
+            value = FORMS[operation](self._builder, *args, **kwargs)
+            _check(value, expected)
+            return value
+        except NoForm:
+            tensors = [leaf for leaf in leaves if isinstance(leaf, Value)]
+            given = [leaf.example if isinstance(leaf, Value) else leaf for leaf in leaves]
+            graph = expanded(operation, given, spec, self._builder.mode)
+            if graph is None:
+                raise
+            return self._inlined(graph, tensors)
+
+    def _inlined(self, graph: torch.fx.Graph, tensors: Sequence[Value]) -> Any:
+        """Return the value of a graph on these tensors."""
+        values: dict[torch.fx.Node, Any] = {}
+        given = iter(tensors)
+        for node in graph.nodes:
+            args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), values.__getitem__)
+            if node.op == "placeholder":
+                values[node] = next(given)
+            elif node.op == "get_attr":
+                values[node] = self._builder.constant(getattr(graph.owning_module, node.target))
+            elif node.op == "output":
+                return args[0]
+            elif node.target is operator.getitem:
+                values[node] = args[0][args[1]]
+            elif node.target not in _CHECKS:
+                kwargs = {name: value for name, value in kwargs.items() if name not in _IGNORED and value is not None}
+                values[node] = self._value(node.target, args, kwargs, node.meta.get("val"))
+        raise AssertionError("a graph ends with its output")
 
     def _refusal(self, node: torch.fx.Node, reason: str) -> ValueError:
         place = _user_line(node.meta.get("stack_trace") or "")
