@@ -137,7 +137,7 @@ def test_files_that_are_none(tmp_path):
         ("b.mindir", b"something", "damaged"),
         ("c.mindir", b"", "has no graph"),
         ("d.mindir", b"PK\x03\x04 and then", "damaged"),
-        ("e.txt", b"", "must end with .mindir or .pt2"),
+        ("e.txt", b"", "must end with .mindir, .pt2 or .onnx"),
     ]:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(ValueError, match=words):

@@ -80,13 +80,13 @@ class GraphInput:
     Attributes:
         name: its name in messages.
         dtype: the type of a tensor; None for a value that is fixed.
-        sizes: a tensor's sizes: a number, the symbol of an open size, or None for an unknown size.
+        sizes: a tensor's sizes: a number, the symbol of an open size, or None for an unknown size; None for any shape.
         value: the fixed value of an input that is not a tensor.
     """
 
     name: str
     dtype: torch.dtype | None = None
-    sizes: tuple[int | str | None, ...] = ()
+    sizes: tuple[int | str | None, ...] | None = ()
     value: Any = None
 
     def check(self, given: Any, symbols: dict[str, int], api: str) -> None:
@@ -105,17 +105,18 @@ class GraphInput:
             raise TypeError(f"{what} must be a Tensor, but got {describe(given)}.")
         if given.dtype is not self.dtype:
             raise TypeError(f"{what} must be of dtype {FROM_TORCH[self.dtype]}, but got {describe(given)}.")
-        if not self._fits(given.shape, symbols):
+        if self.sizes is not None and not self._fits(given.shape, self.sizes, symbols):
             shape = ", ".join("any" if size is None else str(size) for size in self.sizes)
             raise ValueError(
                 f"{what} must have the shape ({shape}) with which the graph was exported, but got {describe(given)}. "
                 "Export it with Tensor(shape=[None, ...], dtype=...) to leave sizes open."
             )
 
-    def _fits(self, shape: torch.Size, symbols: dict[str, int]) -> bool:
-        if len(shape) != len(self.sizes):
+    @staticmethod
+    def _fits(shape: torch.Size, sizes: tuple[int | str | None, ...], symbols: dict[str, int]) -> bool:
+        if len(shape) != len(sizes):
             return False
-        for wanted, size in zip(self.sizes, shape):
+        for wanted, size in zip(sizes, shape):
             known = symbols.setdefault(wanted, size) if isinstance(wanted, str) else wanted
             if known is not None and known != size:
                 return False

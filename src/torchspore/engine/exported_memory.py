@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.memory import total as installed
-from torchspore.common.private_torch import DispatchMode, FakeTensorMode, is_functorch_wrapped_tensor, no_modes
+from torchspore.common.private_torch import (
+    FAKE_TENSOR_LOG,
+    DispatchMode,
+    FakeTensorMode,
+    is_functorch_wrapped_tensor,
+    no_modes,
+)
 
 __all__ = ["check_memory"]
 
@@ -34,7 +41,7 @@ def check_memory(function: Callable[..., Any], values: Sequence[Any], api: str) 
     if any(type(value) is not torch.Tensor or is_functorch_wrapped_tensor(value) for value in given):
         return  # a fake tensor, or a transformation: the real run comes, or has been checked
     sizes = _Sizes()
-    with no_modes(), torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True) as mode, sizes:
+    with _quiet(), no_modes(), torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True) as mode, sizes:
         fakes = [mode.from_tensor(value.detach()) if isinstance(value, torch.Tensor) else value for value in values]
         with contextlib.suppress(Exception):  # a shape depends on values, or the run itself fails, and says why
             function(*fakes)
@@ -49,6 +56,18 @@ def check_memory(function: Callable[..., Any], values: Sequence[Any], api: str) 
             f"For '{api}', the graph computes a tensor of shape {sizes.shape} in '{sizes.name}', which needs "
             f"{_shown(sizes.largest)}; it is given {_shown(total)}."
         )
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Suppress torch's log of each operation that fails with fake tensors: the real run raises the error."""
+    log = logging.getLogger(FAKE_TENSOR_LOG)
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 class _Sizes(DispatchMode):

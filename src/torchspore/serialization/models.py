@@ -20,6 +20,7 @@ from torchspore.serialization.exporting.program import network_of
 from torchspore.serialization.mindir.messages import check_package
 from torchspore.serialization.mindir.reading import read_mindir
 from torchspore.serialization.mindir.writing import write_mindir
+from torchspore.serialization.onnx_graph.model_file import read_onnx
 
 __all__ = ["export", "load", "prepared_path"]
 
@@ -120,15 +121,18 @@ def load(
     dec_mode: str | Callable[[str, Any], bytes] = _MODE,
     **kwargs: Any,
 ) -> ExportedGraph:
-    """Read a graph that `export` wrote, or MindSpore's, or that `torch.export.save` wrote.
+    """Read a graph that `export`, MindSpore or `torch.export.save` wrote, or an ONNX file of any program.
 
     No code in the file is run and nothing is unpickled, so untrusted files are safe: a graph uses only operations of a
     list, none of which accesses memory other than its own, and reading takes memory of a small multiple of the file's
     length.
 
+    Parameters of an ONNX file are its tensors of floating-point numbers, under their names, except scalars and what is
+    only read as sizes or scales of integers. Tensors in other files are read if these are in the folder of the file.
+
     Args:
-        file_name: a file whose name ends with .mindir or .pt2.
-        dec_key: the key of an encrypted file. Default: None, not encrypted.
+        file_name: a file whose name ends with .mindir, .pt2 or .onnx.
+        dec_key: the key of an encrypted file; not for .onnx. Default: None, not encrypted.
         dec_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that takes the file's name and the key and returns
             the decrypted bytes. Default: "AES-GCM".
         kwargs: others give a warning and have no effect.
@@ -137,8 +141,9 @@ def load(
         The graph, for `nn.GraphCell`. Its tensors are on the device in use.
 
     Raises:
-        ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit.
-        ModuleNotFoundError: the file needs the package cryptography.
+        ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit; an
+            ONNX file has an operator that has no counterpart.
+        ModuleNotFoundError: the file needs the package cryptography or onnx.
 
     Examples:
         >>> import tempfile, torchspore as ms
@@ -149,14 +154,18 @@ def load(
     """
     warn_of_unknown(kwargs, "load", ["dec_key", "dec_mode"])
     path = os.fspath(file_name)
-    if not path.endswith((".mindir", ".pt2")):
-        other = " ONNX files are run by onnxruntime." if path.endswith(".onnx") else ""
-        raise ValueError(f"For 'load', 'file_name' must end with .mindir or .pt2, but got '{path}'.{other}")
+    if not path.endswith(tuple(_SUFFIXES.values())):
+        raise ValueError(f"For 'load', 'file_name' must end with .mindir, .pt2 or .onnx, but got '{path}'.")
+    is_onnx = path.endswith(_SUFFIXES["ONNX"])
+    if is_onnx and dec_key is not None:
+        raise ValueError("For 'load', 'dec_key' is not supported for ONNX files. Leave it out.")
     if not os.path.isfile(path):
         raise ValueError(f"For 'load', there is no file '{path}'.")
     if isinstance(dec_mode, str):
         check_key(dec_key, dec_mode, "dec", "load")
     try:
+        if is_onnx:
+            return read_onnx(path, "load")
         with open(path, "rb") as file:
             content = _content(file, dec_key, dec_mode)
             content.seek(0)
