@@ -82,6 +82,23 @@ def test_others():
     assert old("common.initializer.random_normal")((2, 3)).dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    ("make", "kwargs"),
+    [
+        (functools.partial(nn.EmbeddingLookup, 3, 2), {"vocab_cache_size": 0}),
+        (nn.SoftmaxCrossEntropyWithLogits, {"is_grad": False, "sparse": True}),
+        (functools.partial(nn.BatchNorm3d, 2), {"data_format": "NCDHW"}),
+    ],
+)
+def test_arguments_that_are_gone(make, kwargs):
+    name = next(iter(kwargs))
+    with pytest.warns(RuntimeWarning, match=f"'{getattr(make, 'func', make).__name__}\\({name}=...\\)' was in"):
+        made = make(**kwargs)
+    assert type(made) is getattr(make, "func", make)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nothing'"):
+        make(nothing=1)
+
+
 def test_it_is_said_once_with_the_users_line(tmp_path):
     (tmp_path / "program.py").write_text(
         "import mindspore\nfrom mindspore.nn import ResizeBilinear\nmindspore.nn.ResizeBilinear\n"

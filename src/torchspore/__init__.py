@@ -207,7 +207,7 @@ def _load(path: str) -> _ModuleType:
 
 
 _auto_generate.load_packages_with(_load)
-_find_earlier_with(lambda package, name: _load("earlier").find(package, name))
+_find_earlier_with(lambda *given: _load("earlier").find(*given), lambda *given: _load("earlier").drop(*given))
 
 
 def _found(name: str) -> _Any:
