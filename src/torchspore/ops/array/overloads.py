@@ -35,6 +35,9 @@ def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> 
             return function(self, *args)
         for second in renamed.keys() & named.keys():
             first = renamed[second]
+            if named[second] is None:  # the default, which primitives pass
+                del named[second]
+                continue
             if first in named or places.index(first) <= len(args):
                 raise TypeError(f"For 'Tensor.{name}', '{second}' and '{first}' are the same; give one of them.")
             named[first] = named.pop(second)

@@ -52,16 +52,19 @@ class Step:
 
 
 class Write(Step):
-    """An operation that writes its first input, which may be a parameter."""
+    """An operation that writes into parameters: into its first input, what it returns, and perhaps into others."""
 
     def run(self, values: list[Any]) -> None:
-        """Set the output and the parameter."""
-        first, *others = [values[number] for number in self.inputs if values[number] is not MONAD]
-        others = [value.value if type(value) is Held else value for value in others]
-        if type(first) is Held:
-            values[self.output] = first.value = self.function(first.value.copy(), *others)
-        else:
-            values[self.output] = self.function(first, *others)
+        """Set the output and the parameters."""
+        taken = [values[number] for number in self.inputs if values[number] is not MONAD]
+        given = [value.value.copy() if type(value) is Held else value for value in taken]
+        result = values[self.output] = self.function(*given)
+        for held, value in zip(taken, given):
+            if type(held) is Held:
+                held.value = value
+        if type(taken[0]) is Held and isinstance(result, Tensor):
+            taken[0].value = result
+            values[self.output] = taken[0]  # the parameter itself, with what is written into it later
 
 
 class Call(Step):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import os
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import torch
@@ -30,7 +32,7 @@ from torchspore.serialization.mindir.graph import (
 from torchspore.serialization.mindir.messages import AttributeKind, PrimitiveKind, new_message
 from torchspore.serialization.mindir.primitives import UNKNOWN, NoSuchPrimitive, calling
 from torchspore.serialization.mindir.structures import STRUCTURES
-from torchspore.serialization.mindir.values import MONAD, dtype_of, value_of
+from torchspore.serialization.mindir.values import MONAD, TYPES, dtype_of, value_of
 from torchspore.serialization.tensors import Described, read_tensors
 
 __all__ = ["read_mindir"]
@@ -125,7 +127,7 @@ class _Reader:
         if message.quant_params or message.compression_type:
             raise NotReadable(f"its parameter '{name}' is compressed, which is not supported")
         value = self._weight(message) if message.HasField("external_data") else _bytes(message)
-        return exported_graph.Held(name, value.to(devices.current()), value.is_floating_point())
+        return exported_graph.Held(name, value.to(devices.current()), requires_grad=True)
 
     def _weight(self, message: Any) -> torch.Tensor:
         """Return a tensor whose bytes are in a file beside this one."""
@@ -189,7 +191,7 @@ class _Builder:
             if step is not None:
                 self.graph.steps.append(step)
                 if self._reader._writes and isinstance(step, (Write, Call, Bind)):
-                    written.update(step.inputs[:1] if isinstance(step, Write) else step.inputs)
+                    written.update(step.inputs)
         if len(described.output) != 1:
             raise NotReadable(f"its graph has {len(described.output)} outputs")
         self.graph.output = self.number_of(described.output[0].name)
@@ -233,10 +235,13 @@ class _Builder:
         except (TypeError, ValueError, NotImplementedError) as error:
             raise NotReadable(f"its node {node.name!r:.100}, a '{name}', cannot be made: {error!s:.300}") from error
         numbers = [
-            number if value is constant else self._constant(value)
-            for number, constant, value in zip(numbers, constants, known)
+            numbers[at] if at < len(numbers) and value is constants[at] else self._constant(value)
+            for at, value in enumerate(known)
         ]
         kind = Write if _WRITES in target.attributes else Step
+        types = _declared(node)
+        if types:
+            function = functools.partial(_as_declared, function, types)
         return kind(function, tuple(numbers), self.new_value(output), node.name)
 
     def _drop_unused(self) -> None:
@@ -275,6 +280,34 @@ def _attributes(message: Any) -> dict[str, Any]:
         except DamagedFileError:
             continue
     return found
+
+
+def _declared(node: Any) -> dict[int, torch.dtype]:
+    """Return the integer types that a node says its results have, by their numbers: versions differ in these."""
+    shape = next((each for each in node.attribute if each.name == "shape"), None)
+    parts = [] if shape is None else list(shape.values) or [shape]
+    found = {}
+    for number, part in enumerate(parts):
+        if part.type == AttributeKind.TENSORS and len(part.tensors) == 1:
+            dtype = TYPES.get(part.tensors[0].data_type)
+            if dtype in (torch.int32, torch.int64):
+                found[number] = dtype
+    return found
+
+
+def _as_declared(function: Callable[..., Any], types: dict[int, torch.dtype], *args: Any) -> Any:
+    result = function(*args)
+    if isinstance(result, Tensor):
+        return _of_type(result, types.get(0))
+    if isinstance(result, tuple):
+        return tuple([_of_type(part, types.get(number)) for number, part in enumerate(result)])
+    return result
+
+
+def _of_type(value: Any, dtype: torch.dtype | None) -> Any:
+    if dtype is None or not isinstance(value, Tensor) or value._t.dtype is dtype:
+        return value
+    return wrap(value._t.to(dtype)) if value._t.dtype in (torch.int32, torch.int64) else value
 
 
 def _bytes(message: Any) -> torch.Tensor:
