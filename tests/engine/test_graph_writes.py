@@ -126,6 +126,21 @@ def test_gradients_through_writes():
     assert [value.asnumpy().tolist() for value in gradient] == [[0, 1], [1, 2]]
 
 
+def test_gradients_of_rows_that_a_loop_writes():
+    def product(x):
+        rows, result = x * 1, x.sum()
+        for row in rows:
+            result = result * 0.5 + row
+            rows[0] = result
+        return (rows * x).sum()
+
+    x = Tensor([1.0, 2.0])
+    value, gradient = ms.jit(ms.value_and_grad(product), fullgraph=True)(x)
+    # rows are ((x0 + x1) / 2 + x0) / 2 + x1 = 3 x0 / 4 + 5 x1 / 4, and x1
+    assert value.item() == 0.75 + 2.5 + 4
+    assert gradient.asnumpy().tolist() == [1.5 + 2.5, 1.25 + 4]
+
+
 def test_a_tensor_is_written_without_a_copy():
     @ms.jit
     def filled(x):

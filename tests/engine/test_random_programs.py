@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import fuzz
 import torchspore as ms
 from torchspore import Tensor, ops
 from ways import Ways, arrays, assert_same, mixed
@@ -178,7 +179,7 @@ def outcome(run, vector, number):
 @pytest.mark.slow
 @pytest.mark.parametrize("strict", [True, False], ids=["traced", "live"])
 @pytest.mark.parametrize("mode", MODES)
-@settings(deadline=None, derandomize=True, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, derandomize=True, max_examples=fuzz.inputs(10), suppress_health_check=list(HealthCheck))
 @given(source=programs(), inputs=INPUTS)
 def test_a_random_program_agrees_with_its_plain_self(mode, strict, source, inputs):
     names = {"ops": ops}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +36,7 @@ _TYPES = [
     "complex128",
 ]
 # What the converted expression may still call torch: the data types.
-_TARGETS = ("signs", "one_sign", "mean", "variance")  # inputs that functions of torch do not differentiate
+_TARGETS = {"signs", "one_sign", "mean", "variance"}  # inputs that functions of torch do not differentiate
 _TORCH_IN_MINDSPORE = SimpleNamespace(**{name: getattr(ms, "bool_" if name == "bool" else name) for name in _TYPES})
 
 
@@ -122,10 +123,9 @@ def run_torch(expression: str) -> tuple[list[Any], list[Any], Any]:
     torch.manual_seed(1)
     values = {name: torch.tensor(value) for name, value in arrays().items()}
     module, call = _module_of(expression)
+    used = _names_in(expression)
     inputs = {
-        name: value.requires_grad_()
-        for name, value in values.items()
-        if _is_used(name, expression) and value.is_floating_point()
+        name: value.requires_grad_() for name, value in values.items() if name in used and value.is_floating_point()
     }
     space = dict(values)
     if module is not None:
@@ -156,7 +156,8 @@ def run_mindspore(expression: str, row: Row, made: Any) -> tuple[list[Any], list
             space["made"].set_train()
     else:
         call = converted(row, call)
-    names = [name for name, value in values.items() if _is_used(name, expression) and value.is_floating_point()]
+    used = _names_in(expression)
+    names = [name for name, value in values.items() if name in used and value.is_floating_point()]
 
     def results(*given: Any) -> list[Any]:
         return leaves(in_mindspore(call, {**space, **dict(zip(names, given))}))
@@ -182,18 +183,9 @@ def _loss(results: list[Any]) -> Any:
     return total
 
 
-def _is_used(name: str, expression: str) -> bool:
-    return name not in _TARGETS and any(isinstance(n, cst.Name) and n.value == name for n in _nodes(expression))
-
-
-def _nodes(expression: str) -> list[cst.CSTNode]:
-    found: list[cst.CSTNode] = []
-    waiting: list[cst.CSTNode] = [cst.parse_expression(expression)]
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        waiting += node.children
-    return found
+def _names_in(expression: str) -> set[str]:
+    """Return the names of the inputs that an expression uses, perhaps with others."""
+    return {node.id for node in ast.walk(ast.parse(expression, mode="eval")) if isinstance(node, ast.Name)} - _TARGETS
 
 
 def _module_of(expression: str) -> tuple[str | None, str]:

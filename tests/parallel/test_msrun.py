@@ -12,14 +12,13 @@ import time
 
 import pytest
 
+import forked_python
 from torchspore.engine.distributed.strategies import started_processes
 from torchspore.ops.distributed import starting
 from torchspore.parallel.cluster.options import parse
 from torchspore.parallel.cluster.run import main
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="msrun's workers need exec and prctl")
-
-COMMAND = [sys.executable, "-m", "torchspore.parallel.cluster.run"]
 
 PROGRAM = """
 import os, signal, sys, time
@@ -68,8 +67,8 @@ def options(**given):
     return [f"--{name}={value}" for name, value in {**usual, **given}.items()]
 
 
-def run(folder, *arguments, **given):
-    command = [*COMMAND, *options(**given), "program.py", *arguments]
+def run(folder, *arguments, python=sys.executable, **given):
+    command = [python, "-m", "torchspore.parallel.cluster.run", *options(**given), "program.py", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
 
 
@@ -131,7 +130,8 @@ def test_workers_that_fail_are_named_and_the_others_end(folder):
     ("end", "failed", "call", "gone"), [("before", 0, "init_process_group", 1), ("between", 1, "create_group", 0)]
 )
 def test_a_worker_that_ends_while_others_wait_for_it(folder, end, failed, call, gone):
-    done = run(folder, end, join=True, tail_worker_log="none")
+    with forked_python.at(folder) as python:
+        done = run(folder, end, python=python, join=True, tail_worker_log="none")
     assert (done.returncode, done.stdout) == (1, "")
     assert re.match(
         rf"msrun: worker {failed} \(process \d+\) failed: RuntimeError: For '{call}', all of the processes \[0, 1\] "

@@ -464,6 +464,8 @@ class Tensor(Operations):
     def __iter__(self) -> Iterator[Tensor]:
         if self._t.dim() == 0:
             raise TypeError("For 'iter', a tensor without dimensions cannot be iterated over.")
+        if self._t.requires_grad:  # torch refuses to differentiate rows of `unbind` after a write to the tensor
+            return iter([wrap(self._t.select(0, i)) for i in range(self._t.shape[0])])
         return iter([wrap(row) for row in self._t.unbind(0)])
 
     def __getitem__(self, index: Any) -> Tensor:
