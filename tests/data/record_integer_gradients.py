@@ -7,6 +7,7 @@ function of `x` the gradients at inputs of several data types. "programs": for a
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 import types
@@ -36,8 +37,13 @@ def names(ms: Any) -> dict[str, Any]:
     found = vars(module)
     found |= {name: getattr(ms, name) for name in ("Tensor", "Parameter", "COOTensor", "CSRTensor", "nn", "ops")}
     found |= {"ms": ms, "np": np, "__file__": str(PRELUDE)}
-    exec(compile(PRELUDE.read_text(encoding="utf-8"), str(PRELUDE), "exec"), found)
+    exec(_prelude(), found)
     return found
+
+
+@functools.cache
+def _prelude() -> types.CodeType:
+    return compile(PRELUDE.read_text(encoding="utf-8"), str(PRELUDE), "exec")
 
 
 def show(ms: Any, value: Any) -> str:
