@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import warnings
 
 import numpy as np
@@ -40,6 +41,22 @@ def test_a_captured_signature_runs_as_its_graph():
     with warnings.catch_warnings(), torch.profiler.profile(with_stack=True):
         warnings.simplefilter("error")
         assert np.array_equal(captured(X).asnumpy(), [2, 4])
+
+
+def test_a_program_under_cprofile(capsys):
+    """A graph that prints runs under it, which goes on after the call."""
+
+    def printing(x):
+        print(x)
+        return x * 2
+
+    captured = ms.jit(printing)
+    with cProfile.Profile() as profiler:
+        found = [captured(X).asnumpy().tolist() for _ in range(3)]
+        double(X)
+    assert found == [[2, 4]] * 3
+    assert capsys.readouterr().out.count("\n") == 3
+    assert double.__code__ in [entry.code for entry in profiler.getstats()]
 
 
 def test_one_graph_is_required(profiled):

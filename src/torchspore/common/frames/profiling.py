@@ -24,18 +24,29 @@ class Profiled:
     _before: Any = None
 
     def __enter__(self: _P) -> _P:
-        self._before = sys.getprofile()
-        if hasattr(self._before, "enable"):
-            self._before.disable()
+        self._before = _paused()
         sys.setprofile(self._see)
         return self
 
     def __exit__(self, *_: object) -> None:
-        sys.setprofile(None)
-        if hasattr(self._before, "enable"):
-            self._before.enable()
-        else:
-            sys.setprofile(self._before)
+        _resume(self._before)
+
+
+def _paused() -> Any:
+    """Stop the thread's profile function, and return it: a function, or the object of `cProfile`."""
+    profiler: Any = sys.getprofile()
+    if hasattr(profiler, "enable"):
+        profiler.disable()
+    sys.setprofile(None)
+    return profiler
+
+
+def _resume(profiler: Any) -> None:
+    sys.setprofile(None)
+    if hasattr(profiler, "enable"):
+        profiler.enable()
+    else:
+        sys.setprofile(profiler)
 
 
 def unwatched(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,13 +54,12 @@ def unwatched(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def run(*args: Any, **kwargs: Any) -> Any:
-        see = sys.getprofile()
-        if see is None:
+        if sys.getprofile() is None:
             return method(*args, **kwargs)
-        sys.setprofile(None)
+        profiler = _paused()
         try:
             return method(*args, **kwargs)
         finally:
-            sys.setprofile(see)
+            _resume(profiler)
 
     return run
