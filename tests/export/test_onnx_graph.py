@@ -415,6 +415,15 @@ def test_tensors_that_are_elsewhere(places, words, tmp_path):
         ms.load(saved(external(folder, **places), folder))
 
 
+def test_many_tensors_of_the_same_bytes(tmp_path):
+    content = external(tmp_path)
+    for number in range(4):
+        content.graph.initializer.add().CopyFrom(content.graph.initializer[0])
+        content.graph.initializer[-1].name = f"copy{number}"
+    with pytest.raises(ValueError, match="'copy3' and others take more than 4 times the bytes of 'weights'"):
+        ms.load(saved(content, tmp_path))
+
+
 HUGE = i(10**7, 10**7)
 NUMBER = np.array(10**13)
 ONE = np.ones((1, 1), np.float32)
@@ -445,6 +454,24 @@ def test_results_that_fit_nowhere(content, tmp_path):
     cell = cell_of(graph, tmp_path)
     with pytest.raises(ValueError, match=r"^For 'GraphCell', "):
         cell(*map(ms.Tensor, given.values()))
+
+
+def test_the_smallest_integer_is_divided(tmp_path):
+    """By -1, which ends a process of torch."""
+    content, _ = single("Div", i(-(2**63), 7, 7), i(-1, -1, 2))
+    got = arrays_of(cell_of(content, tmp_path)(ms.Tensor(i(-(2**63), 7, 7)), ms.Tensor(i(-1, -1, 2))))
+    assert got[0].tolist() == [-(2**63), -7, 3]
+
+
+@pytest.mark.parametrize(
+    ("scales", "more"), [(f(10**5), {}), (f(2, 1), {"block_size": 2**40}), (f(3, 7), {"block_size": 4})]
+)
+def test_scales_that_do_not_fit(scales, more, tmp_path):
+    content, _ = single(
+        "DequantizeLinear", np.ones((1, 10**5), np.int8), scales, constant=[0, 1], axis=0, opset=21, **more
+    )
+    with pytest.raises(ValueError, match="scales"):
+        cell_of(content, tmp_path)()
 
 
 def test_constants_that_grow(tmp_path):

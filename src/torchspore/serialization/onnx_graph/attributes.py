@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchspore.engine.exported_graph import NotReadable
-from torchspore.serialization.onnx_graph.tensor_values import tensor_of
+from torchspore.serialization.onnx_graph.tensor_values import Folder, tensor_of
 
 __all__ = ["attributes_of", "constant_of"]
 
@@ -26,7 +26,7 @@ _READERS: dict[int, Callable[[Any], Any]] = {
 }
 
 
-def attributes_of(node: Any, schema: Any, bound: Mapping[str, Any], folder: str, shown: str) -> dict[str, Any]:
+def attributes_of(node: Any, schema: Any, bound: Mapping[str, Any], folder: Folder, shown: str) -> dict[str, Any]:
     """Return the attributes of a node, with the defaults of its operator.
 
     Args:
@@ -56,7 +56,7 @@ def attributes_of(node: Any, schema: Any, bound: Mapping[str, Any], folder: str,
     return found
 
 
-def constant_of(node: Any, bound: Mapping[str, Any], folder: str, shown: str) -> torch.Tensor:
+def constant_of(node: Any, bound: Mapping[str, Any], folder: Folder, shown: str) -> torch.Tensor:
     """Return the value of a node that is a constant.
 
     Raises:
@@ -72,7 +72,7 @@ def constant_of(node: Any, bound: Mapping[str, Any], folder: str, shown: str) ->
     raise NotReadable(f"its node {shown} has a value that is neither a tensor nor numbers")
 
 
-def _value(proto: Any, folder: str, shown: str) -> Any:
+def _value(proto: Any, folder: Folder, shown: str) -> Any:
     if proto.type == _TENSOR:
         return tensor_of(proto.t, folder)
     if proto.type not in _READERS:

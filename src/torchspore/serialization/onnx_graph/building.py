@@ -18,7 +18,7 @@ from torchspore.serialization.onnx_graph.lookup import function_key, is_default,
 from torchspore.serialization.onnx_graph.program import Program, RawStep, SmallStep, Step
 from torchspore.serialization.onnx_graph.small import LIMIT, Small, numbers, outside
 from torchspore.serialization.onnx_graph.table import Operation
-from torchspore.serialization.onnx_graph.tensor_values import tensor_of
+from torchspore.serialization.onnx_graph.tensor_values import Folder, tensor_of
 
 __all__ = ["build"]
 
@@ -31,7 +31,7 @@ _EXTRA_STEPS = 10_000
 _BYTES_OF_STEP = 4
 
 
-def build(model: Any, inputs: Sequence[str], folder: str, length: int) -> tuple[Program, tuple[Held, ...]]:
+def build(model: Any, inputs: Sequence[str], folder: Folder, length: int) -> tuple[Program, tuple[Held, ...]]:
     """Return the program of a model, which takes the parameters and then the inputs, and the parameters.
 
     Tensors of floating-point numbers that the model computes with are parameters; scalars and what is only read as
@@ -105,7 +105,7 @@ class _Value:
 class _Context:
     """What all parts of a model share: its functions, and what is left of the limits."""
 
-    def __init__(self, model: Any, folder: str, length: int) -> None:
+    def __init__(self, model: Any, folder: Folder, length: int) -> None:
         self.functions = {function_key(function): function for function in model.functions}
         self.folder = folder
         self.bytes_left = _MAX_EXPANSION * length + _EXTRA_BYTES

@@ -9,7 +9,7 @@ from typing import Any
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, ModelInfo, NotReadable, Structure
 from torchspore.engine.storage.reading import read_bytes
 from torchspore.serialization.onnx_graph.building import build
-from torchspore.serialization.onnx_graph.tensor_values import dtype_of
+from torchspore.serialization.onnx_graph.tensor_values import Folder, dtype_of
 
 __all__ = ["read_onnx"]
 
@@ -37,14 +37,14 @@ def read_onnx(path: str, api: str) -> ExportedGraph:
     except Exception as error:  # protobuf's are of a class of its own
         raise NotReadable(f"it is not an ONNX file, or is damaged ({error!s:.200})") from error
     try:
-        return _graph(model, os.path.dirname(os.path.abspath(path)), size)
+        return _graph(model, Folder(os.path.dirname(os.path.abspath(path))), size)
     except NotReadable:
         raise
     except _DAMAGES as error:
         raise NotReadable(f"it is damaged ({type(error).__name__}: {error!s:.200})") from error
 
 
-def _graph(model: Any, folder: str, size: int) -> ExportedGraph:
+def _graph(model: Any, folder: Folder, size: int) -> ExportedGraph:
     if not model.HasField("graph"):
         raise NotReadable("it has no graph")
     initialized = {tensor.name for tensor in model.graph.initializer}

@@ -13,7 +13,7 @@ from torchspore.engine.exported_graph import NotReadable
 if TYPE_CHECKING:
     from onnx import TensorProto
 
-__all__ = ["DTYPES", "dtype_of", "tensor_of"]
+__all__ = ["DTYPES", "Folder", "dtype_of", "tensor_of"]
 
 # The format's numbers of torch's types; 0 is no type.
 DTYPES = {
@@ -25,6 +25,7 @@ DTYPES = {
 _HALF_BYTES = {21: torch.uint8, 22: torch.int8}  # numbers of four bits, which are held in bytes
 _FROM_BYTES = {torch.bfloat16: np.int16} | dict.fromkeys([DTYPES[number] for number in range(17, 21)], np.uint8)
 _EXTERNAL = 1
+_MAX_EXPANSION = 4  # how often the bytes of another file may be read
 
 
 def dtype_of(number: int) -> torch.dtype:
@@ -44,12 +45,12 @@ def _type_name(number: int) -> str:
     return TensorProto.DataType.Name(number) if number in TensorProto.DataType.values() else str(number)
 
 
-def tensor_of(proto: TensorProto, folder: str | None) -> torch.Tensor:
+def tensor_of(proto: TensorProto, folder: Folder) -> torch.Tensor:
     """Return a tensor of a file, on the CPU.
 
     Args:
         proto: its description.
-        folder: the folder that has files with bytes of tensors; None: there are none.
+        folder: the folder that may have files with bytes of tensors.
 
     Raises:
         NotReadable: the type, the shape and the bytes do not match.
@@ -61,7 +62,7 @@ def tensor_of(proto: TensorProto, folder: str | None) -> torch.Tensor:
     if min(proto.dims, default=0) < 0:
         raise NotReadable(f"its tensor '{proto.name:.100}' has the shape {list(proto.dims)}")
     if proto.data_location == _EXTERNAL or proto.external_data:
-        inner = TensorProto(dims=proto.dims, data_type=number, name=proto.name, raw_data=_external(proto, folder))
+        inner = TensorProto(dims=proto.dims, data_type=number, name=proto.name, raw_data=folder.bytes_of(proto))
     else:
         inner = proto
     try:
@@ -77,31 +78,54 @@ def tensor_of(proto: TensorProto, folder: str | None) -> torch.Tensor:
     return torch.from_numpy(np.array(array, order="C"))
 
 
-def _external(proto: TensorProto, folder: str | None) -> bytes:
-    """Return the bytes of a tensor from another file in the folder of the model."""
-    described = {entry.key: entry.value for entry in proto.external_data}
-    location = described.get("location", "")
-    if folder is None:
-        raise NotReadable(f"its tensor '{proto.name:.100}' is in another file, which a nested tensor cannot be")
-    parts = location.replace("\\", "/").split("/")
-    if not location or os.path.isabs(location) or ":" in parts[0] or ".." in parts or "\0" in location:
-        raise NotReadable(f"its tensor '{proto.name:.100}' is in '{location!s:.200}', which is not inside its folder")
-    path = os.path.realpath(os.path.join(folder, *parts))
-    if os.path.commonpath([path, os.path.realpath(folder)]) != os.path.realpath(folder):
-        raise NotReadable(f"its tensor '{proto.name:.100}' is in '{location!s:.200}', a link out of its folder")
-    if not os.path.isfile(path):
-        raise NotReadable(f"its tensor '{proto.name:.100}' is in '{location!s:.200}', and there is no such file")
-    size = os.path.getsize(path)
-    try:
-        offset = int(described.get("offset", "0"))
-        length = int(described.get("length", str(size - offset)))
-    except ValueError as error:
-        raise NotReadable(f"its tensor '{proto.name:.100}' has the position {described!r:.200}") from error
-    if offset < 0 or length < 0 or offset + length > size:
-        raise NotReadable(
-            f"its tensor '{proto.name:.100}' is at the bytes {offset} to {offset + length} of '{location!s:.200}', "
-            f"which has {size}"
-        )
-    with open(path, "rb") as file:
-        file.seek(offset)
-        return file.read(length)
+class Folder:
+    """The folder of a model, which may have files with bytes of its tensors.
+
+    Args:
+        path: its path.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = os.path.realpath(path)
+        self._bytes_left: dict[str, int] = {}  # by the file
+
+    def bytes_of(self, proto: TensorProto) -> bytes:
+        """Return the bytes of a tensor from another file.
+
+        Raises:
+            NotReadable: there are none, or the file is not in the folder.
+        """
+        what = f"its tensor '{proto.name:.100}'"
+        described = {entry.key: entry.value for entry in proto.external_data}
+        location = described.get("location", "")
+        path = self._inside(location, what)
+        size = os.path.getsize(path)
+        try:
+            offset = int(described.get("offset", "0"))
+            length = int(described.get("length", str(size - offset)))
+        except ValueError as error:
+            raise NotReadable(f"{what} has the position {described!r:.200}") from error
+        if offset < 0 or length < 0 or offset + length > size:
+            raise NotReadable(
+                f"{what} is at the bytes {offset} to {offset + length} of '{location!s:.200}', which has {size}"
+            )
+        self._bytes_left[path] = self._bytes_left.get(path, _MAX_EXPANSION * size) - length
+        if self._bytes_left[path] < 0:
+            raise NotReadable(
+                f"{what} and others take more than {_MAX_EXPANSION} times the bytes of '{location!s:.200}'"
+            )
+        with open(path, "rb") as file:
+            file.seek(offset)
+            return file.read(length)
+
+    def _inside(self, location: str, what: str) -> str:
+        """Return the path of a file in the folder."""
+        parts = location.replace("\\", "/").split("/")
+        if not location or os.path.isabs(location) or ":" in parts[0] or ".." in parts or "\0" in location:
+            raise NotReadable(f"{what} is in '{location!s:.200}', which is not inside its folder")
+        path = os.path.realpath(os.path.join(self._path, *parts))
+        if os.path.commonpath([path, self._path]) != self._path:
+            raise NotReadable(f"{what} is in '{location!s:.200}', a link out of its folder")
+        if not os.path.isfile(path):
+            raise NotReadable(f"{what} is in '{location!s:.200}', and there is no such file")
+        return path

@@ -35,7 +35,10 @@ def in_wide(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _divided(a: Tensor, b: Tensor) -> Tensor:
-    return a / b if a.is_floating_point() else torch.div(a, b, rounding_mode="trunc")
+    if a.is_floating_point():
+        return a / b
+    is_negation = b == -1  # the smallest integer by -1 ends the process
+    return torch.where(is_negation, -a, torch.div(a, torch.where(is_negation, 1, b), rounding_mode="trunc"))
 
 
 def _power(a: Tensor, b: Tensor) -> Tensor:

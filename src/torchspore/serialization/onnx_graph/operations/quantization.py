@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -22,10 +23,17 @@ def _for_axis(value: Tensor, x: Tensor, axis: int, block_size: int) -> Tensor:
     """Return a scale or a zero point in a form that is broadcast with `x`."""
     if value.ndim == 0 or value.numel() == 1:
         return value.reshape(())
-    axis = axis % x.ndim
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"the axis {axis} is not one of {tuple(x.shape)}")
+    axis, sizes = axis % x.ndim, list(x.shape)
     if value.ndim == 1 and not block_size:
+        if len(value) != sizes[axis]:
+            raise ValueError(f"{len(value)} scales or zero points are not for the axis {axis} of {tuple(x.shape)}")
         return value.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
-    block = block_size or -(-x.shape[axis] // value.shape[axis])
+    block = min(block_size or -(-sizes[axis] // max(value.shape[axis], 1)), max(sizes[axis], 1))
+    sizes[axis] = -(-sizes[axis] // block)
+    if list(value.shape) != sizes:
+        raise ValueError(f"scales of shape {tuple(value.shape)} are not for blocks of {block} of {tuple(x.shape)}")
     return value.repeat_interleave(block, axis).narrow(axis, 0, x.shape[axis])
 
 
@@ -133,6 +141,75 @@ def _qlinear_matmul(
     return _to_integers(torch.round(y * factor) + y_zero_point.double(), y_zero_point.dtype)
 
 
+def _real(x: Tensor, scale: Tensor, zero_point: Tensor | None) -> Tensor:
+    return _dequantize(x, scale, zero_point)
+
+
+def _qlinear_pair(function: Callable[[Tensor, Tensor], Tensor]) -> Operation:
+    def compute(
+        a: Tensor, a_scale: Tensor, a_zero_point: Tensor | None, b: Tensor, b_scale: Tensor,
+        b_zero_point: Tensor | None, scale: Tensor, zero_point: Tensor | None = None,
+    ) -> Tensor:  # fmt: skip
+        result = function(_real(a, a_scale, a_zero_point), _real(b, b_scale, b_zero_point))
+        return _quantize(result, scale, zero_point)
+
+    return Operation(compute, fixed=(1, 4, 6))
+
+
+def _qlinear_one(function: Callable[..., Tensor]) -> Operation:
+    def compute(
+        x: Tensor, x_scale: Tensor, x_zero_point: Tensor | None, scale: Tensor, zero_point: Tensor | None = None,
+        **attributes: float,
+    ) -> Tensor:  # fmt: skip
+        return _quantize(function(_real(x, x_scale, x_zero_point), **attributes), scale, zero_point)
+
+    return Operation(compute, fixed=(1, 3))
+
+
+def _leaky(x: Tensor, *, alpha: float = 0.01) -> Tensor:
+    return torch.nn.functional.leaky_relu(x, alpha)
+
+
+def _global_average(x: Tensor, *, channels_last: float = 0) -> Tensor:
+    if channels_last:
+        raise ValueError("channels at the end have no counterpart")
+    return x.mean(tuple(range(2, x.ndim)), keepdim=True)
+
+
+def _softmax(x: Tensor, *, axis: float = -1, opset: float = 13) -> Tensor:
+    axis = int(axis) % x.ndim
+    return torch.softmax(x, axis) if opset >= 13 else torch.softmax(x.flatten(axis), -1).reshape(x.shape)
+
+
+def _qlinear_concat(scale: Tensor, zero_point: Tensor, *parts: Tensor, axis: int) -> Tensor:
+    values = [_real(*parts[i : i + 3]) for i in range(0, len(parts), 3)]
+    return _quantize(torch.cat(values, axis), scale, zero_point)
+
+
+def _qgemm(
+    a: Tensor,
+    a_scale: Tensor,
+    a_zero_point: Tensor | None,
+    b: Tensor,
+    b_scale: Tensor,
+    b_zero_point: Tensor | None,
+    c: Tensor | None = None,
+    scale: Tensor | None = None,
+    zero_point: Tensor | None = None,
+    *,
+    alpha: float = 1.0,
+    transA: int = 0,
+    transB: int = 0,
+) -> Tensor:
+    a, b = a.double(), b.double()
+    a = a if a_zero_point is None else a - a_zero_point
+    b, a = b.T if transB else b, a.T if transA else a
+    b = b if b_zero_point is None else b - b_zero_point
+    y = torch.matmul(a, b) if c is None else torch.matmul(a, b) + c
+    y = (y * (alpha * a_scale.double() * b_scale.double())).float()
+    return y if scale is None else _quantize(y, scale, zero_point)
+
+
 def _size(x: Tensor, *others: Any) -> int:
     return x.numel()
 
@@ -146,6 +223,14 @@ TABLE: Table = {
     "QuantizeLinear": Operation(_quantize, fixed=(1, 2), count=_size),
 }
 MICROSOFT: dict[str, Operation] = {
+    "QGemm": Operation(_qgemm, fixed=(1, 4, 7)),
+    "QLinearAdd": _qlinear_pair(torch.add),
+    "QLinearConcat": Operation(_qlinear_concat, fixed=(0,)),
+    "QLinearGlobalAveragePool": _qlinear_one(_global_average),
+    "QLinearLeakyRelu": _qlinear_one(_leaky),
+    "QLinearMul": _qlinear_pair(torch.mul),
+    "QLinearSigmoid": _qlinear_one(torch.sigmoid),
+    "QLinearSoftmax": _qlinear_one(_softmax),
     "DequantizeLinear": Operation(_dequantize, fixed=(1, 2), count=_size),
     "QuantizeLinear": Operation(_quantize, fixed=(1, 2), count=_size),
 }
