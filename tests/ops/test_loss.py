@@ -153,7 +153,7 @@ X, Y = ms.Tensor(LOGITS), ms.Tensor(LABELS)
         (
             lambda: ops.cross_entropy(X, Y, reduction="avg"),
             ValueError,
-            "'reduction' must be 'none', 'mean' or 'sum', but",
+            "'reduction' must be one of ",
         ),
         (lambda: ops.mse_loss(X, X, []), ValueError, r"For 'mse_loss', 'reduction' must be .*, but got \[\]"),
         (lambda: ops.cross_entropy(X, Y, label_smoothing=1.5), ValueError, r"'label_smoothing' must be in \[0, 1\]"),
@@ -169,7 +169,11 @@ X, Y = ms.Tensor(LOGITS), ms.Tensor(LABELS)
         (lambda: ops.cross_entropy(X, X[:2]), ValueError, "'input' and the probabilities 'target' must be of the same"),
         (lambda: nn.SoftmaxCrossEntropyWithLogits()(X, Y), TypeError, r"SoftmaxCrossEntropyWithLogits\(sparse=True\)"),
         (lambda: nn.SoftmaxCrossEntropyWithLogits()(X, X[:2]), ValueError, "'logits' and 'labels' must be of the same"),
-        (lambda: nn.SoftmaxCrossEntropyWithLogits()(X[0], X[0]), ValueError, r"must be of shape \(N, C\), but got"),
+        (
+            lambda: nn.SoftmaxCrossEntropyWithLogits()(X[0], X[0]),
+            ValueError,
+            r"same shape \(N, C\), but got",
+        ),
         (
             lambda: nn.SoftmaxCrossEntropyWithLogits(True)(X, X),
             TypeError,
@@ -180,18 +184,18 @@ X, Y = ms.Tensor(LOGITS), ms.Tensor(LABELS)
         (
             lambda: ops.smooth_l1_loss(X, X[0]),
             ValueError,
-            "'input' and 'target' must be of the same shape, but got input=Tensor",
+            "'target' must have the shape of 'input', but got target=Tensor",
         ),
         (lambda: ops.huber_loss(X, X, delta=0), ValueError, "For 'huber_loss', 'delta' must be > 0, but got 0"),
         (lambda: ops.mse_loss(X, X[:3]), ValueError, "For 'mse_loss'"),
         (
             lambda: ops.binary_cross_entropy(X, X[0]),
             ValueError,
-            "For 'binary_cross_entropy', 'logits' and 'labels' must",
+            "For 'binary_cross_entropy', 'labels' must have the shape of 'logits'",
         ),
         (lambda: ops.kl_div(X, X, "avg"), ValueError, "For 'kl_div', 'reduction' must be"),
         (lambda: ops.cosine_embedding_loss(X, X, Y, 2.0), ValueError, r"'margin' must be in \[-1, 1\], but got 2.0"),
-        (lambda: ops.cosine_embedding_loss(X, X, Y[:2]), ValueError, "'target' must be of the same shape"),
+        (lambda: ops.cosine_embedding_loss(X, X, Y[:2]), ValueError, "'target' must be of shape"),
         (lambda: ops.margin_ranking_loss(X, X, 1), TypeError, "For 'margin_ranking_loss', 'target' must be a Tensor"),
         (lambda: ops.SparseSoftmaxCrossEntropyWithLogits(is_grad=1), TypeError, "'is_grad' must be a bool, but got 1"),
         (lambda: nn.BCELoss(weight=1.0), TypeError, "For 'BCELoss', 'weight' must be a Tensor or None, but got 1.0"),

@@ -302,7 +302,7 @@ ERRORS = [
     ("ops.einsum(x, x)", TypeError, "list of its indices"),
     ("ops.bartlett_window(-1)", ValueError, ">= 0"),
     ("ops.rotary_position_embedding(m, m, m, 2)", ValueError, "0 or 1"),
-    ("ops.RaggedRange(ms.int64)(k, k, x)", ValueError, "one shape"),
+    ("ops.RaggedRange(ms.int64)(k, k, x)", ValueError, "must have the shape of 'starts'"),
 ]  # fmt: skip
 
 
@@ -362,7 +362,7 @@ def test_draws():
     np.testing.assert_allclose(soft.sum(-1), 1, rtol=1e-5)
     np.testing.assert_allclose(hard.mean(0), [0.2, 0.8], atol=0.03)
     assert set(np.unique(hard)) == {0.0, 1.0}
-    with pytest.raises(ValueError, match="'tau' must be > 0"):
+    with pytest.raises(ValueError, match="'tau' must be in"):
         ops.gumbel_softmax(logits, 0.0)
 
 

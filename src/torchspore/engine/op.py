@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import textwrap
 from collections.abc import Callable
 from types import FunctionType
@@ -150,7 +151,7 @@ _EXPLAINED = """
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
     "each_call": each_call, "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
-    "refuse": refuse,
+    "refuse": refuse, "_inf": math.inf,
     **arguments.NAMES, **argument_kinds.NAMES,
 }  # fmt: skip
 

@@ -199,6 +199,6 @@ def limit_tests(limits: Limits, p: str) -> Iterator[str]:
     elif limits.minimum > -math.inf:
         yield f"{p} >= {limits.minimum}"
     if limits.below is not None:
-        yield f"{p} < {limits.below}"
+        yield f"{p} < {'_inf' if limits.below == math.inf else limits.below}"
     elif limits.maximum < math.inf:
         yield f"{p} <= {limits.maximum}"

@@ -6,16 +6,17 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 
-from torchspore.common.dtype import Type, int_type, uint_type
+from torchspore.common.dtype import Type, bool_, float_type, int_type, uint_type
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Bools", "Dimensions", "Example", "Fraction", "Holding", "Ints", "Length",
-    "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat",
-    "StrictNotNegative", "StrictPositive", "Where", "one_of",
+    "Among", "AnyFloat", "AnyNumber", "AnyPath", "Bools", "Dimensions", "Example", "Floats", "Fraction", "Holding",
+    "IndexType", "Indices", "Ints", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat", "NotSupported",
+    "Only", "Positive", "PositiveFloat", "Reals", "Reduction", "Shape", "StrictFloat", "StrictNotNegative",
+    "StrictPositive", "TypeOf", "Where", "holding", "one_of",
 ]  # fmt: skip
 
 
@@ -40,6 +41,8 @@ class Limits:
     def __str__(self) -> str:
         has_low = self.above is not None or self.minimum > -math.inf
         has_high = self.below is not None or self.maximum < math.inf
+        if self.minimum == self.maximum:
+            return str(self.minimum)
         if has_low and has_high:
             low = f"[{self.minimum}" if self.above is None else f"({self.above}"
             return f"in {low}, {self.maximum}]" if self.below is None else f"in {low}, {self.below})"
@@ -72,11 +75,70 @@ class Dimensions:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """The shape of a tensor, for parameters of operations: `Annotated[Tensor, "N C 4"]`, "... H W", "*B N".
+
+    Args:
+        sizes: a number is a size; a parameter's name is its value; another name is one size wherever the operation
+            declares it; one after `*` is any number of sizes, the same wherever it stands; `...` is any sizes.
+    """
+
+    sizes: str
+
+    def __str__(self) -> str:
+        sizes = self.sizes.split()
+        return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
+
+
+@dataclass(frozen=True)
+class TypeOf:
+    """The data type of another tensor, for parameters of operations: its parameter's name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Holding:
     """The data types of a tensor, for parameters of operations, and the words for its elements: "ints"."""
 
     words: str
     dtypes: frozenset[torch.dtype]
+
+
+@dataclass(frozen=True)
+class Among:
+    """The data types that a parameter of an operation may name.
+
+    Args:
+        dtypes: the data types.
+        error: the class of the error. Default: TypeError.
+    """
+
+    dtypes: tuple[torch.dtype, ...]
+    error: type[Exception] = TypeError
+
+    def __str__(self) -> str:
+        return _names(self.dtypes)
+
+
+class Only:
+    """What is supported of a parameter's values; others are a NotImplementedError.
+
+    Args:
+        values: the values.
+        advice: what the error says to do instead. Default: "".
+    """
+
+    def __init__(self, *values: Any, advice: str = "") -> None:
+        self.values, self.advice = values, advice
+
+    def __str__(self) -> str:
+        return f"{' or '.join(map(repr, self.values))}{'. ' * bool(self.advice)}{self.advice}"
+
+
+def _names(dtypes: tuple[torch.dtype, ...]) -> str:
+    *first, last = [str(dtype).removeprefix("torch.") for dtype in dtypes]
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 @dataclass(frozen=True)
@@ -115,6 +177,17 @@ class Unbounded:
     """Beside `float`: infinity and nan are accepted."""
 
 
+def holding(*dtypes: torch.dtype) -> Holding:
+    """Return the declaration of a tensor of one of some data types."""
+    return Holding(_names(dtypes), frozenset(dtypes))
+
+
+_REAL = (*int_type, *uint_type, *float_type[:-1], bool_)
+_INDICES = (torch.int32, torch.int64)
+Indices: TypeAlias = Annotated[torch.Tensor, holding(*_INDICES)]
+IndexType: TypeAlias = Annotated[Any, Among(_INDICES)]
+Floats: TypeAlias = Annotated[torch.Tensor, Holding("floats", frozenset(t.torch for t in float_type[:-1]))]
+Reals: TypeAlias = Annotated[torch.Tensor, Holding("real numbers", frozenset(t.torch for t in _REAL))]
 Ints: TypeAlias = Annotated[torch.Tensor, Holding("ints", frozenset(t.torch for t in (*int_type, *uint_type)))]
 Bools: TypeAlias = Annotated[torch.Tensor, Holding("bools", frozenset([torch.bool]))]
 Positive: TypeAlias = Annotated[int, Limits(above=0)]
@@ -126,6 +199,8 @@ StrictNotNegative: TypeAlias = Annotated[float, Strict(), Limits(0)]
 StrictPositive: TypeAlias = Annotated[float, Strict(), Limits(above=0)]
 StrictFloat: TypeAlias = Annotated[float, Strict()]
 AnyFloat: TypeAlias = Annotated[float, Unbounded()]
+NotSupported: TypeAlias = Annotated[Any, Only(None)]
 Named: TypeAlias = Annotated[str, Where("a string that is not blank", str.strip)]
 AnyNumber: TypeAlias = bool | int | AnyFloat
+Reduction: TypeAlias = Literal["mean", "sum", "none"]
 AnyPath: TypeAlias = str | os.PathLike[str]

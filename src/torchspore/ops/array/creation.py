@@ -196,7 +196,7 @@ def logspace(
 
 
 @op
-def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
+def eye(n: NotNegative, m: NotNegative | None = None, dtype: Type | None = None) -> Tensor:
     """A matrix of `n` rows and `m` columns with ones on the diagonal and zeros elsewhere.
 
     Args:
@@ -205,8 +205,6 @@ def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
         dtype: the data type. Default: None: float32.
     """
     columns = n if m is None else m
-    if n < 0 or columns < 0:
-        raise ValueError(f"'n' and 'm' must be at least 0, but got {n} and {columns}")
     return torch.eye(n, columns, dtype=dtype or torch.float32, device=devices.current())
 
 

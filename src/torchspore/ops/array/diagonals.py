@@ -8,6 +8,7 @@ former right and the latter left.
 from __future__ import annotations
 
 import functools
+from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -213,7 +214,12 @@ def _fill_diagonal(input_x: Tensor, fill_value: float, wrap: bool = False) -> Te
 
 
 @as_primitive
-def TridiagonalMatMul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
+def TridiagonalMatMul(
+    superdiag: Annotated[Tensor, "*B 1 M"],
+    maindiag: Annotated[Tensor, "*B 1 M"],
+    subdiag: Annotated[Tensor, "*B 1 M"],
+    rhs: Annotated[Tensor, "*B M N"],
+) -> Tensor:
     """Multiply tridiagonal matrices, given by their diagonals of shape (..., 1, m), by matrices.
 
     Args:
@@ -225,11 +231,6 @@ def TridiagonalMatMul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs:
     Returns:
         A Tensor of the shape of `rhs`.
     """
-    if not superdiag.shape == maindiag.shape == subdiag.shape == (*rhs.shape[:-2], 1, rhs.shape[-2]):
-        raise ValueError(
-            f"for a tensor of shape {tuple(rhs.shape)}, the diagonals must be of shape "
-            f"{(*rhs.shape[:-2], 1, rhs.shape[-2])}"
-        )
     above, main, below = superdiag.mT[..., :-1, :], maindiag.mT, subdiag.mT[..., 1:, :]
     next_rows = torch.nn.functional.pad(above * rhs[..., 1:, :], (0, 0, 0, 1))
     rows_before = torch.nn.functional.pad(below * rhs[..., :-1, :], (0, 0, 1, 0))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Type, op
-from torchspore.engine.parameters import Ints
+from torchspore.engine.parameters import Dimensions, Ints, Positive
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.sorting import histc
 
@@ -41,7 +43,7 @@ def Histogram(x: Tensor, *, bins: int = 100, min: float = 0.0, max: float = 0.0)
 
 
 @as_primitive
-def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "int32") -> Tensor:
+def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: Positive, dtype: Literal["int32"] = "int32") -> Tensor:
     """Count the elements in `nbins` bins of equal width; those out of range count in the first or last bin.
 
     Args:
@@ -50,8 +52,6 @@ def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "i
         nbins: the number of bins.
         dtype: must be "int32".
     """
-    if nbins < 1 or dtype != "int32":
-        raise ValueError(f"'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}")
     low, high = range.to(torch.float32)
     bins = ((x - low) / (high - low) * nbins).floor().clamp(0, nbins - 1).long().reshape(-1)
     return torch.zeros(nbins, dtype=torch.int32, device=x.device).index_add(0, bins, torch.ones_like(bins).int())
@@ -59,7 +59,10 @@ def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "i
 
 @op(name="RaggedRange")
 def _ragged_range(
-    starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Type = mstype.int64
+    starts: Annotated[Tensor, Dimensions(0, 1), "*S"],
+    limits: Annotated[Tensor, "*S"],
+    deltas: Annotated[Tensor, "*S"],
+    Tsplits: Type = mstype.int64,
 ) -> tuple[Tensor, Tensor]:
     """Concatenated ranges.
 
@@ -70,8 +73,6 @@ def _ragged_range(
     Returns:
         The offset of each range and the total length; and the elements.
     """
-    if not starts.shape == limits.shape == deltas.shape or starts.dim() > 1:
-        raise ValueError("the inputs must be of one shape and at most one dimension")
     starts, limits, deltas = starts.reshape(-1), limits.reshape(-1), deltas.reshape(-1)
     counts = torch.ceil((limits - starts) / deltas).clamp(min=0).long()
     ends = counts.cumsum(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -11,6 +11,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.parameters import Positive
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = ["MirrorPad", "Pad", "PadV3", "Padding", "mirror_pad", "pad", "padding"]
@@ -72,10 +73,8 @@ def _check_cuts(input_x: Tensor, padding: tuple[int, ...]) -> None:
 
 
 @op
-def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
+def padding(x: Annotated[Tensor, "... N 1"], pad_dim_size: Positive = 8) -> Tensor:
     """Pad the last dimension, of size 1, with zeros to `pad_dim_size`."""
-    if x.dim() < 2 or x.shape[-1] != 1 or pad_dim_size < 1:
-        raise ValueError("'x' must have 2 dimensions or more, the last of size 1, and 'pad_dim_size' must be positive")
     return torch.nn.functional.pad(x, (0, pad_dim_size - 1))
 
 

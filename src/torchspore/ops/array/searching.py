@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
-from torchspore.engine.parameters import Dimensions, Ints
+from torchspore.engine.parameters import Dimensions, Ints, TypeOf
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.sorting import bucketize, unique_with_pad
@@ -40,16 +40,14 @@ def NthElement(input: Tensor, n: int, *, reverse: bool = False) -> Tensor:
 
 
 @as_primitive
-def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Tensor, Tensor]:
+def ListDiff(
+    x: Annotated[Tensor, "N"], y: Annotated[Tensor, "M", TypeOf("x")], *, out_idx: Type = mstype.int32
+) -> tuple[Tensor, Tensor]:
     """The elements of `x` that are not in `y`, in order, and their indices in `x`.
 
     Raises:
         TypeError: the dtypes differ.
     """
-    if x.dim() != 1 or y.dim() != 1:
-        raise ValueError("'x' and 'y' must have one dimension")
-    if x.dtype is not y.dtype:
-        raise TypeError("'x' and 'y' must be of one dtype")
     indices = torch.isin(x, y, invert=True).nonzero().squeeze(1)
     return x[indices], indices.to(out_idx)
 
@@ -70,7 +68,7 @@ def _bound(name: str, right: bool, what: str) -> Any:
 
 
 @as_primitive
-def UnravelIndex(indices: Ints, dims: Ints) -> Tensor:
+def UnravelIndex(indices: Annotated[Ints, TypeOf("dims"), Dimensions(0, 1)], dims: Annotated[Ints, "N"]) -> Tensor:
     """The coordinates of elements given by their indices in the flattened array.
 
     Args:
@@ -80,10 +78,6 @@ def UnravelIndex(indices: Ints, dims: Ints) -> Tensor:
     Returns:
         A Tensor with a row for each dimension of the array.
     """
-    if indices.dtype is not dims.dtype:
-        raise TypeError("the dtypes must be equal")
-    if indices.dim() > 1 or dims.dim() != 1:
-        raise ValueError("'indices' must have at most one dimension, 'dims' one")
     strides = dims.flip(0).cumprod(0).flip(0) // dims
     shape = (-1, *[1] * indices.dim())
     return (indices // strides.reshape(shape) % dims.reshape(shape)).to(indices.dtype)

@@ -14,7 +14,7 @@ from torchspore.common.private_torch.error_texts import NEGATIVE_COUNTED, says
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Dimensions, NotNegative
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import ordering
 from torchspore.ops.array.gathering import check_indices
@@ -256,7 +256,7 @@ def _integers_among(input: Tensor, weights: Tensor | None, minlength: int) -> tu
 
 
 @op(method="bincount")
-def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: NotNegative = 0) -> Tensor:
     """Count the occurrences of each int from 0.
 
     Args:
@@ -269,8 +269,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """
     if input.is_complex() or input.dim() != 1:
         check_indices(input, "bincount")
-    if input.dim() != 1 or minlength < 0 or (weights is not None and weights.shape != input.shape):
-        raise ValueError("'input' must have one dimension, 'weights' the same shape, and 'minlength' must be >= 0")
+    if input.dim() != 1 or (weights is not None and weights.shape != input.shape):
+        raise ValueError("'input' must have one dimension, and 'weights' the same shape")
     if input.is_floating_point() or input.dtype is torch.bool:
         input, weights, minlength = _integers_among(input, weights, minlength)
     try:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from torchspore.common.tensor import wrap
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.parameters import Limits
+from torchspore.engine.parameters import NotSupported
 from torchspore.ops.attention.masks_and_scores import (
     FAR,
-    LAYOUTS,
     Fused,
+    KeepProbability,
     Masking,
     all_none,
     as_lengths,
@@ -23,14 +22,12 @@ from torchspore.ops.attention.masks_and_scores import (
     attend_packed,
     by_heads,
     check_ends,
-    check_layout,
     ends_are_known,
     first_position,
     from_pages,
     hidden_by_lengths,
     kept_by_bits,
     packed_lengths,
-    refuse_quantization,
     sample_part,
     to_layout,
 )
@@ -45,11 +42,12 @@ _CAUSAL = 128  # the size of the mask that stands for the causal one of any size
 def flash_attention_score(
     query: Tensor, key: Tensor, value: Tensor, head_num: int,
     real_shift: Tensor | None = None, drop_mask: Tensor | None = None,
-    padding_mask: Tensor | None = None, attn_mask: Tensor | None = None,
+    padding_mask: NotSupported = None, attn_mask: Tensor | None = None,
     prefix: Any = None, actual_seq_qlen: Any = None, actual_seq_kvlen: Any = None,
-    keep_prob: Annotated[float, Limits(above=0, maximum=1)] = 1.0,
+    keep_prob: KeepProbability = 1.0,
     scalar_value: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,
-    inner_precise: int = 0, input_layout: str = "BSH", sparse_mode: int = 0,
+    inner_precise: int = 0, input_layout: Literal["BSH", "BNSD", "SBH", "BSND", "TND", "TH"] = "BSH",
+    sparse_mode: int = 0,
 ) -> Tensor:  # fmt: skip
     """Multi-head attention for training: `softmax(scale * query @ key.T + shift) @ value`.
 
@@ -94,9 +92,6 @@ def flash_attention_score(
         [2. 2. 5.]
     """
     api = "flash_attention_score"
-    check_layout(input_layout, (*LAYOUTS, "TH"))
-    if padding_mask is not None:
-        raise NotImplementedError(f"For '{api}', 'padding_mask' must be None, but got {describe(padding_mask)}.")
     prefixes = as_lengths(prefix, api, "prefix", query.device)
     masking = Masking(api, attn_mask, sparse_mode, pre_tokens, next_tokens, prefixes)
     fused = Fused(masking, scalar_value, keep_prob, partial(sample_part, real_shift))
@@ -139,9 +134,11 @@ def _attention(
 def prompt_flash_attention(
     query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
     actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None, pse_shift: Tensor | None = None,
-    deq_scale1: Any = None, quant_scale1: Any = None, deq_scale2: Any = None, quant_scale2: Any = None,
-    quant_offset2: Any = None, num_heads: int = 1, scale_value: float = 1.0,
-    pre_tokens: int = FAR, next_tokens: int = 0, input_layout: str = "BSH", num_key_value_heads: int = 0,
+    deq_scale1: NotSupported = None, quant_scale1: NotSupported = None, deq_scale2: NotSupported = None,
+    quant_scale2: NotSupported = None,
+    quant_offset2: NotSupported = None, num_heads: int = 1, scale_value: float = 1.0,
+    pre_tokens: int = FAR, next_tokens: int = 0, input_layout: Literal["BSH", "BNSD", "TND"] = "BSH",
+    num_key_value_heads: int = 0,
     sparse_mode: int = 0, inner_precise: int = 1,
 ) -> Tensor:  # fmt: skip
     """Multi-head attention of whole sequences, for inference.
@@ -163,11 +160,6 @@ def prompt_flash_attention(
         NotImplementedError: quantization, or another sparse mode.
     """
     api = "prompt_flash_attention"
-    check_layout(input_layout, ("BSH", "BNSD", "TND"))
-    refuse_quantization(
-        api, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2, quant_scale2=quant_scale2,
-        quant_offset2=quant_offset2,
-    )  # fmt: skip
     mask = attn_mask.unsqueeze(1) if attn_mask is not None and attn_mask.dim() == 3 else attn_mask
     masking = Masking(api, mask, sparse_mode, pre_tokens, next_tokens)
     if input_layout == "TND":
@@ -190,9 +182,12 @@ def prompt_flash_attention(
 @op
 def incre_flash_attention(
     query: Tensor, key: Any, value: Any, attn_mask: Tensor | None = None, actual_seq_lengths: Any = None,
-    pse_shift: Tensor | None = None, dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None,
-    quant_scale2: Any = None, quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None,
-    block_table: Tensor | None = None, num_heads: int = 1, input_layout: str = "BSH", scale_value: float = 1.0,
+    pse_shift: Tensor | None = None, dequant_scale1: NotSupported = None, quant_scale1: NotSupported = None,
+    dequant_scale2: NotSupported = None,
+    quant_scale2: NotSupported = None, quant_offset2: NotSupported = None, antiquant_scale: NotSupported = None,
+    antiquant_offset: NotSupported = None,
+    block_table: Tensor | None = None, num_heads: int = 1, input_layout: Literal["BSH", "BNSD"] = "BSH",
+    scale_value: float = 1.0,
     num_key_value_heads: int = 0, block_size: int = 0, inner_precise: int = 1, kv_padding_size: Any = None,
 ) -> Tensor:  # fmt: skip
     """Multi-head attention of one query to all keys so far, for inference.
@@ -215,12 +210,6 @@ def incre_flash_attention(
         NotImplementedError: quantization.
     """
     api = "incre_flash_attention"
-    check_layout(input_layout, ("BSH", "BNSD"))
-    refuse_quantization(
-        api, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2,
-        quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale,
-        antiquant_offset=antiquant_offset,
-    )  # fmt: skip
     q = by_heads(query, num_heads, input_layout)
     parts = [_only_one(part, name) for name, part in (("key", key), ("value", value))]
     heads = num_key_value_heads or num_heads

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotSupported
 from torchspore.ops.attention.inference import fused_infer_attention_score, speed_fusion
-from torchspore.ops.attention.masks_and_scores import FAR, Masking, as_lengths
+from torchspore.ops.attention.masks_and_scores import FAR, KeepProbability, Layout, Masking, as_lengths
 from torchspore.ops.random.stateless import rand_like_ext
 
 __all__ = ["fused_infer_form", "speed_fusion_form"]
@@ -36,9 +37,10 @@ def fused_infer_form(
 
 @op(name="SpeedFusionAttention")
 def speed_fusion_form(
-    query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str, seed: Any, offset: Any,
-    pse: Tensor | None = None, padding_mask: Any = None, atten_mask: Tensor | None = None,
-    scale: float = 1.0, keep_prob: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR, inner_precise: int = 0,
+    query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: Layout, seed: Any, offset: Any,
+    pse: Tensor | None = None, padding_mask: NotSupported = None, atten_mask: Tensor | None = None,
+    scale: float = 1.0, keep_prob: KeepProbability = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,
+    inner_precise: int = 0,
     prefix: Any = None, actual_seq_qlen: Any = None, actual_seq_kvlen: Any = None, sparse_mode: int = 0,
     gen_mask_parallel: bool = True, sync: bool = False, pse_type: int = 1,
     q_start_idx: Any = None, kv_start_idx: Any = None,
@@ -53,7 +55,7 @@ def speed_fusion_form(
         return rand_like_ext.body(scores, seed, offset if index is None else offset + index) < keep_prob
 
     result, top, total, count = speed_fusion(
-        api, [query, key, value], head_num, input_layout, pse, padding_mask, masking, scale, keep_prob,
+        api, [query, key, value], head_num, input_layout, pse, masking, scale, keep_prob,
         (actual_seq_qlen, actual_seq_kvlen), pse_type, (q_start_idx, kv_start_idx),
         None if keep_prob == 1 else kept,
     )  # fmt: skip

@@ -5,7 +5,7 @@ The lengths of sequences are in Tensors that are not read, so one graph serves a
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -13,8 +13,9 @@ from torch import Tensor
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Only, Positive
 from torchspore.ops.attention.masks_and_scores import as_lengths, packed_positions
-from torchspore.ops.attention.sparse import attend_to, check_positive, chosen, chunks, wide
+from torchspore.ops.attention.sparse import attend_to, chosen, chunks, wide
 
 __all__ = ["lightning_indexer", "sparse_flash_attention"]
 
@@ -117,12 +118,6 @@ def _inputs(
     )
 
 
-def _only_defaults(api: str, pre_tokens: int, next_tokens: int) -> None:
-    for name, value in (("pre_tokens", pre_tokens), ("next_tokens", next_tokens)):
-        if value != _ALL:
-            raise NotImplementedError(f"For '{api}', '{name}' must be {_ALL}, its default, but got {value}.")
-
-
 def _as_queries(x: Tensor, layout: str) -> Tensor:
     """Return (B, N, S, D) in the layout of the queries."""
     x = x.transpose(1, 2)
@@ -133,8 +128,9 @@ def _as_queries(x: Tensor, layout: str) -> Tensor:
 def lightning_indexer(
     query: Tensor, key: Tensor, weights: Tensor, *, actual_seq_lengths_query: Any = None,
     actual_seq_lengths_key: Any = None, block_table: Tensor | None = None, layout_query: str = "BSND",
-    layout_key: str = "BSND", sparse_count: int = 2048, sparse_mode: int = 3, pre_tokens: int = _ALL,
-    next_tokens: int = _ALL, return_value: bool = False,
+    layout_key: str = "BSND", sparse_count: Positive = 2048, sparse_mode: int = 3,
+    pre_tokens: Annotated[int, Only(_ALL)] = _ALL,
+    next_tokens: Annotated[int, Only(_ALL)] = _ALL, return_value: bool = False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The most important keys of each query: those with the greatest `sum(weights * relu(query @ key.T))` over heads.
 
@@ -169,8 +165,6 @@ def lightning_indexer(
         [[[[1 2]]]]
     """
     api = "lightning_indexer"
-    _only_defaults(api, pre_tokens, next_tokens)
-    check_positive(api, sparse_count=sparse_count)
     layouts, lengths = (layout_query, layout_key), (actual_seq_lengths_query, actual_seq_lengths_key)
     inputs = _inputs(api, [query], [key], layouts, lengths, block_table, sparse_mode)
     if weights.shape != query.shape[:-1]:
@@ -198,9 +192,10 @@ def lightning_indexer(
 def sparse_flash_attention(
     query: Tensor, key: Tensor, value: Tensor, sparse_indices: Tensor, scale_value: float, *,
     block_table: Tensor | None = None, actual_seq_lengths_query: Any = None, actual_seq_lengths_kv: Any = None,
-    query_rope: Tensor | None = None, key_rope: Tensor | None = None, sparse_block_size: int = 1,
-    layout_query: str = "BSND", layout_kv: str = "BSND", sparse_mode: int = 3, pre_tokens: int = _ALL,
-    next_tokens: int = _ALL, attention_mode: int = 0, return_softmax_lse: bool = False,
+    query_rope: Tensor | None = None, key_rope: Tensor | None = None, sparse_block_size: Positive = 1,
+    layout_query: str = "BSND", layout_kv: str = "BSND", sparse_mode: int = 3,
+    pre_tokens: Annotated[int, Only(_ALL)] = _ALL,
+    next_tokens: Annotated[int, Only(_ALL)] = _ALL, attention_mode: int = 0, return_softmax_lse: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Attention to the keys that `lightning_indexer` has chosen.
 
@@ -235,8 +230,6 @@ def sparse_flash_attention(
         [[[[3.]]]]
     """
     api = "sparse_flash_attention"
-    _only_defaults(api, pre_tokens, next_tokens)
-    check_positive(api, sparse_block_size=sparse_block_size)
     if attention_mode not in (0, 2) or (query_rope is None) is not (key_rope is None):
         raise ValueError("'attention_mode' must be 0 or 2, and 'query_rope' and 'key_rope' be given together")
     if attention_mode == 2 and query_rope is None:

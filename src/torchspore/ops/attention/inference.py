@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -13,10 +13,12 @@ from torch import Tensor
 from torchspore.engine.arguments.conversions import as_ints
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotSupported, Only
 from torchspore.ops.attention.masks_and_scores import (
     FAR,
-    LAYOUTS,
     Fused,
+    KeepProbability,
+    Layout,
     Masking,
     all_none,
     as_lengths,
@@ -24,12 +26,10 @@ from torchspore.ops.attention.masks_and_scores import (
     by_heads,
     check_ends,
     check_heads,
-    check_layout,
     first_position,
     from_pages,
     hidden_by_lengths,
     packed_lengths,
-    refuse_quantization,
     sample_part,
     statistics,
     to_layout,
@@ -56,15 +56,19 @@ def fused_infer_attention_score(
     query: Tensor, key: Any, value: Any, *,
     pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
     actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None,
-    dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None,
-    quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None,
-    key_antiquant_scale: Any = None, key_antiquant_offset: Any = None,
-    value_antiquant_scale: Any = None, value_antiquant_offset: Any = None,
+    dequant_scale1: NotSupported = None, quant_scale1: NotSupported = None, dequant_scale2: NotSupported = None,
+    quant_scale2: NotSupported = None,
+    quant_offset2: NotSupported = None, antiquant_scale: NotSupported = None, antiquant_offset: NotSupported = None,
+    key_antiquant_scale: NotSupported = None, key_antiquant_offset: NotSupported = None,
+    value_antiquant_scale: NotSupported = None, value_antiquant_offset: NotSupported = None,
     block_table: Tensor | None = None, query_padding_size: Any = None, kv_padding_size: Any = None,
-    key_shared_prefix: Any = None, value_shared_prefix: Any = None, actual_shared_prefix_len: Any = None,
-    num_heads: int = 1, scale: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR, input_layout: str = "BSH",
+    key_shared_prefix: NotSupported = None, value_shared_prefix: NotSupported = None,
+    actual_shared_prefix_len: NotSupported = None,
+    num_heads: int = 1, scale: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,
+    input_layout: Literal["BSH", "BNSD", "BSND", "BNSD_BSND"] = "BSH",
     num_key_value_heads: int = 0, sparse_mode: int = 0, inner_precise: int = 1, block_size: int = 0,
-    antiquant_mode: int = 0, key_antiquant_mode: int = 0, value_antiquant_mode: int = 0, softmax_lse_flag: bool = False,
+    antiquant_mode: Annotated[int, Only(0)] = 0, key_antiquant_mode: Annotated[int, Only(0)] = 0,
+    value_antiquant_mode: Annotated[int, Only(0)] = 0, softmax_lse_flag: bool = False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Multi-head attention for inference, of whole sequences or of one query to all keys so far.
 
@@ -108,20 +112,6 @@ def fused_infer_attention_score(
         [2. 2. 2.]
     """
     api = "fused_infer_attention_score"
-    check_layout(input_layout, ("BSH", "BNSD", "BSND", "BNSD_BSND"))
-    refuse_quantization(
-        api, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2,
-        quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale,
-        antiquant_offset=antiquant_offset, key_antiquant_scale=key_antiquant_scale,
-        key_antiquant_offset=key_antiquant_offset, value_antiquant_scale=value_antiquant_scale,
-        value_antiquant_offset=value_antiquant_offset, antiquant_mode=antiquant_mode or None,
-        key_antiquant_mode=key_antiquant_mode or None, value_antiquant_mode=value_antiquant_mode or None,
-    )  # fmt: skip
-    if not all_none(key_shared_prefix, value_shared_prefix, actual_shared_prefix_len):
-        raise NotImplementedError(
-            f"For '{api}', 'key_shared_prefix', 'value_shared_prefix' and 'actual_shared_prefix_len' must be None. Put "
-            "the prefix before the keys and values."
-        )
     layout, _, output_layout = input_layout.partition("_")
     q = by_heads(query, num_heads, layout)
     lengths = as_lengths(actual_seq_lengths, api, "actual_seq_lengths", query.device)
@@ -210,7 +200,7 @@ def _shift(
 
 
 def speed_fusion(
-    api: str, parts: list[Tensor], heads: int, layout: str, pse: Tensor | None, padding_mask: Any, masking: Masking,
+    api: str, parts: list[Tensor], heads: int, layout: str, pse: Tensor | None, masking: Masking,
     scale: float, keep: float, ends: tuple[Any, Any], pse_type: int, starts: tuple[Any, Any],
     kept: Callable[[int | None, torch.Size], Tensor] | None = None,
 ) -> tuple[Tensor, ...]:  # fmt: skip
@@ -218,11 +208,6 @@ def speed_fusion(
 
     Without `kept`, torch draws which scores dropout keeps; see `Fused`.
     """
-    check_layout(layout, LAYOUTS)
-    if padding_mask is not None:
-        raise NotImplementedError(f"For '{api}', 'padding_mask' must be None, but got {describe(padding_mask)}.")
-    if not 0 < keep <= 1:
-        raise ValueError("'keep_prob' must be in (0, 1]")
     check_ends(api, layout, ends, parts, heads)
     lengths = packed_lengths(api, parts[0], parts[1], ends) if layout == "TND" else []
     shift = _shift(api, parts[0], pse, pse_type, scale, starts)
@@ -240,9 +225,10 @@ def speed_fusion(
 
 @op
 def speed_fusion_attention(
-    query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str, *,
-    pse: Tensor | None = None, padding_mask: Any = None, atten_mask: Tensor | None = None,
-    scale: float = 1.0, keep_prob: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR, inner_precise: int = 0,
+    query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: Layout, *,
+    pse: Tensor | None = None, padding_mask: NotSupported = None, atten_mask: Tensor | None = None,
+    scale: float = 1.0, keep_prob: KeepProbability = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,
+    inner_precise: int = 0,
     prefix: Any = None, actual_seq_qlen: Any = None, actual_seq_kvlen: Any = None, sparse_mode: int = 0,
     gen_mask_parallel: bool = True, sync: bool = False, pse_type: int = 1,
     q_start_idx: Any = None, kv_start_idx: Any = None,
@@ -284,7 +270,7 @@ def speed_fusion_attention(
     prefixes = as_lengths(prefix, api, "prefix", query.device)
     masking = Masking(api, atten_mask, sparse_mode, pre_tokens, next_tokens, prefixes)
     result, top, total, count = speed_fusion(
-        api, [query, key, value], head_num, input_layout, pse, padding_mask, masking, scale, keep_prob,
+        api, [query, key, value], head_num, input_layout, pse, masking, scale, keep_prob,
         (actual_seq_qlen, actual_seq_kvlen), pse_type, (q_start_idx, kv_start_idx),
     )  # fmt: skip
     nothing = torch.empty(0, dtype=torch.int64, device=query.device)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import torch
 import torch.nn.functional as F
@@ -12,11 +12,13 @@ from torch import Tensor
 
 from torchspore.engine.arguments.conversions import as_ints
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits
 
 __all__ = [
     "FAR",
-    "LAYOUTS",
     "Fused",
+    "KeepProbability",
+    "Layout",
     "Masking",
     "all_none",
     "as_lengths",
@@ -25,7 +27,6 @@ __all__ = [
     "by_heads",
     "check_ends",
     "check_heads",
-    "check_layout",
     "ends_are_known",
     "first_position",
     "from_pages",
@@ -34,14 +35,14 @@ __all__ = [
     "kept_by_bits",
     "packed_lengths",
     "packed_positions",
-    "refuse_quantization",
     "sample_part",
     "statistics",
     "to_layout",
 ]  # fmt: skip
 
 FAR = 2147483647
-LAYOUTS = ("BSH", "BNSD", "SBH", "BSND", "TND")
+Layout: TypeAlias = Literal["BSH", "BNSD", "SBH", "BSND", "TND"]
+KeepProbability: TypeAlias = Annotated[float, Limits(above=0, maximum=1)]
 _ROWS = 1024  # of scores in memory at once where only their sums are needed
 
 
@@ -73,26 +74,11 @@ def to_layout(x: Tensor, layout: str) -> Tensor:
     return x.transpose(1, 2).flatten(2) if layout == "BSH" else x.permute(2, 0, 1, 3).flatten(2)
 
 
-def check_layout(layout: str, accepted: tuple[str, ...]) -> None:
-    """Refuse other layouts."""
-    if layout not in accepted:
-        raise ValueError(f"'input_layout' must be one of {accepted}")
-
-
 def heads_of(part: Tensor, query: Tensor, layout: str) -> int:
     """Return the number of heads of keys or values, of the same size as the queries' heads."""
     if layout in ("BNSD", "BSND"):
         return part.shape[1 if layout == "BNSD" else 2]
     return max(part.shape[-1] // query.shape[-1], 1)
-
-
-def refuse_quantization(api: str, **given: Any) -> None:
-    """Refuse arguments for quantization."""
-    for name, value in given.items():
-        if value is not None:
-            raise NotImplementedError(
-                f"For '{api}', '{name}' is for quantized numbers on Ascend cards. Use floating-point tensors."
-            )
 
 
 def check_heads(api: str, query: Tensor, key: Tensor, heads: int, name: str = "head_num") -> None:

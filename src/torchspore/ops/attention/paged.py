@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 import torch.nn.functional as F
@@ -11,15 +11,19 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotSupported, Only
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.assignment import update
-from torchspore.ops.attention.masks_and_scores import attend, packed_positions, refuse_quantization
+from torchspore.ops.attention.masks_and_scores import attend, packed_positions
 from torchspore.ops.neural.fused import rotary_position_embedding
 
 __all__ = ["ApplyRotaryPosEmb", "PagedAttention", "PagedAttentionMask", "ReshapeAndCache"]
 
 
 # Writing
+
+
+_QuantMode: TypeAlias = Annotated[str, Only("DEFAULT")]
 
 
 def _tensors(api: str, **given: Any) -> None:
@@ -207,10 +211,10 @@ def _paged_attention(
 @as_primitive
 def PagedAttention(
     query: Tensor, key_cache: Tensor, value_cache: Tensor | None = None, block_tables: Tensor | None = None,
-    context_lens: Tensor | None = None, antiquant_scale: Any = None, antiquant_offset: Any = None,
+    context_lens: Tensor | None = None, antiquant_scale: NotSupported = None, antiquant_offset: NotSupported = None,
     attn_mask: Tensor | None = None, q_seq_lens: Tensor | None = None, alibi_mask: Tensor | None = None, *,
-    head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: str = "DEFAULT",
-    mask_mode: str = "MASK_DEFAULT", mla_v_dim: int = 0,
+    head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: _QuantMode = "DEFAULT",
+    mask_mode: Literal["MASK_DEFAULT", "TRAPEZOIDAL"] = "MASK_DEFAULT", mla_v_dim: int = 0,
 ) -> Tensor:  # fmt: skip
     """Attention of new tokens to paged caches of keys and values.
 
@@ -246,29 +250,20 @@ def PagedAttention(
         >>> print(attention(ms.ops.zeros((1, 1, 1)), cache, cache, tables, lengths).flatten())
         [4.3333335]
     """
-    api = "PagedAttention"
-    _refuse_quantized(api, antiquant_scale, antiquant_offset, kv_cache_quant_mode)
-    if mask_mode not in ("MASK_DEFAULT", "TRAPEZOIDAL") or (value_cache is None) is (mla_v_dim == 0):
-        raise ValueError(
-            "'mask_mode' must be 'MASK_DEFAULT' or 'TRAPEZOIDAL', and exactly one of 'value_cache' and 'mla_v_dim' be "
-            "given"
-        )
+    if (value_cache is None) is (mla_v_dim == 0):
+        raise ValueError("exactly one of 'value_cache' and 'mla_v_dim' must be given")
     caches = (key_cache, key_cache[..., :mla_v_dim] if value_cache is None else value_cache)
     bias = _bias(query, attn_mask, alibi_mask)
     heads, causal = (head_num, kv_head_num), mask_mode == "TRAPEZOIDAL"
     return _paged_attention(query, caches, block_tables, context_lens, heads, scale_value, bias, q_seq_lens, causal)
 
 
-def _refuse_quantized(api: str, scale: Any, offset: Any, mode: str) -> None:
-    kind = None if mode == "DEFAULT" else mode
-    refuse_quantization(api, antiquant_scale=scale, antiquant_offset=offset, kv_cache_quant_mode=kind)
-
-
 @as_primitive
 def PagedAttentionMask(
     query: Tensor, key_cache: Tensor, value_cache: Tensor, block_tables: Tensor, context_lens: Tensor,
-    antiquant_scale: Any = None, antiquant_offset: Any = None, alibi_mask: Tensor | None = None, *,
-    head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: str = "DEFAULT",
+    antiquant_scale: NotSupported = None, antiquant_offset: NotSupported = None,
+    alibi_mask: Annotated[Tensor, "T N 1 K"] | None = None, *,
+    head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: _QuantMode = "DEFAULT",
 ) -> Tensor:  # fmt: skip
     """`PagedAttention` of one token of each sequence; `alibi_mask` is of shape (tokens, N, 1, keys of a sequence).
 
@@ -281,10 +276,6 @@ def PagedAttentionMask(
         >>> print(ms.ops.PagedAttentionMask(1, 1.0, 1)(ms.ops.zeros((1, 1, 1)), cache, cache, tables, lengths))
         [[[2.]]]
     """
-    api = "PagedAttentionMask"
-    _refuse_quantized(api, antiquant_scale, antiquant_offset, kv_cache_quant_mode)
-    if alibi_mask is not None and (alibi_mask.dim() != 4 or alibi_mask.shape[2] != 1):
-        raise ValueError("'alibi_mask' must be of shape (tokens, N, 1, keys of a sequence)")
     caches, bias = (key_cache, value_cache), _bias(query, alibi_mask)
     heads = (head_num, kv_head_num)
     return _paged_attention(query, caches, block_tables, context_lens, heads, scale_value, bias)

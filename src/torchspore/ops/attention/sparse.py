@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.engine.arguments.conversions import as_ints
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Positive
 from torchspore.ops.attention.masks_and_scores import check_heads, packed_lengths
 
 __all__ = ["nsa_compress", "nsa_compress_attention", "nsa_select_attention"]
@@ -106,16 +107,14 @@ def _eight(statistic: Tensor) -> Tensor:
     return _packed(statistic).expand(-1, -1, 8).contiguous()
 
 
-def check_positive(api: str, **given: int) -> None:
-    """Refuse numbers below 1."""
-    for name, value in given.items():
-        if value < 1:
-            raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
-
-
 @op
 def nsa_compress(
-    input: Tensor, weight: Tensor, compress_block_size: int, compress_stride: int, *, actual_seq_len: Any = None
+    input: Tensor,
+    weight: Tensor,
+    compress_block_size: Positive,
+    compress_stride: Positive,
+    *,
+    actual_seq_len: Any = None,
 ) -> Tensor:
     """Compress keys or values: weighted sums over windows, as in native sparse attention.
 
@@ -136,7 +135,6 @@ def nsa_compress(
         [3. 5. 9.]
     """
     api = "nsa_compress"
-    check_positive(api, compress_block_size=compress_block_size, compress_stride=compress_stride)
     if input.dim() != 3 or weight.shape != (compress_block_size, input.shape[1]):
         raise ValueError(f"'input' must be of shape (T, N, D) and 'weight' ({compress_block_size}, N)")
     ends = as_ints(actual_seq_len, api, "actual_seq_len")
@@ -165,8 +163,8 @@ def _importance(weights: Tensor, window: int, block: int, count: int) -> Tensor:
 
 @op
 def nsa_compress_attention(
-    query: Tensor, key: Tensor, value: Tensor, scale_value: float, head_num: int, compress_block_size: int,
-    compress_stride: int, select_block_size: int, select_block_count: int, *, topk_mask: Tensor | None = None,
+    query: Tensor, key: Tensor, value: Tensor, scale_value: float, head_num: int, compress_block_size: Positive,
+    compress_stride: Positive, select_block_size: int, select_block_count: Positive, *, topk_mask: Tensor | None = None,
     atten_mask: Tensor | None = None, actual_seq_qlen: Any = None, actual_cmp_seq_kvlen: Any = None,
     actual_sel_seq_kvlen: Any = None,
 ) -> tuple[Tensor, ...]:  # fmt: skip
@@ -204,7 +202,6 @@ def nsa_compress_attention(
         [[[2 0]]]
     """
     api = "nsa_compress_attention"
-    check_positive(api, compress_stride=compress_stride, select_block_count=select_block_count)
     if compress_block_size < 1 or compress_block_size % compress_stride or select_block_size % compress_stride:
         raise ValueError("'compress_block_size' and 'select_block_size' must be multiples of 'compress_stride'")
     if select_block_size < compress_block_size:
@@ -243,7 +240,8 @@ def _top_blocks(importance: Tensor, unwanted: Tensor | None, count: int) -> Tens
 @op
 def nsa_select_attention(
     query: Tensor, key: Tensor, value: Tensor, topk_indices: Tensor, scale_value: float, head_num: int,
-    select_block_size: int, select_block_count: int, *, atten_mask: Tensor | None = None, actual_seq_qlen: Any = None,
+    select_block_size: Positive, select_block_count: int, *, atten_mask: Tensor | None = None,
+    actual_seq_qlen: Any = None,
     actual_seq_kvlen: Any = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Attention to the keys of chosen blocks, as in native sparse attention.
@@ -270,7 +268,6 @@ def nsa_select_attention(
         [[[6.]]]
     """
     api = "nsa_select_attention"
-    check_positive(api, select_block_size=select_block_size)
     if topk_indices.shape != (query.shape[0], key.shape[1], select_block_count):
         raise ValueError(f"'topk_indices' must be of shape {(query.shape[0], key.shape[1], select_block_count)}")
     results = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 from torch import Tensor
@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.parameters import Dimensions, Ints, PositiveFloat
+from torchspore.engine.parameters import Dimensions, Ints, Limits, NotSupported, Only, PositiveFloat, Reduction
 from torchspore.ops.array import scattering
 from torchspore.ops.attention import fused as attention
 from torchspore.ops.losses import elementary as loss
@@ -26,6 +26,10 @@ __all__ = [
 ]  # fmt: skip
 
 # Normalizations that also return their statistics
+
+
+_Split: TypeAlias = Annotated[int, Limits(0, 3)]
+_Groups: TypeAlias = Annotated[int, Only(-1, 0, advice="For groups of columns transpose 'x'.")]
 
 
 @op
@@ -105,11 +109,11 @@ def cross_entropy_loss(
     input: Annotated[Tensor, Dimensions(2)],
     target: Tensor,
     weight: Tensor | None = None,
-    reduction: str = "mean",
+    reduction: Reduction = "mean",
     ignore_index: int = -100,
-    label_smoothing: float = 0.0,
-    lse_square_scale_for_zloss: float = 0.0,
-    return_zloss: bool = False,
+    label_smoothing: Annotated[float, Only(0.0)] = 0.0,
+    lse_square_scale_for_zloss: Annotated[float, Only(0.0)] = 0.0,
+    return_zloss: Annotated[bool, Only(False)] = False,
 ) -> tuple[Tensor, ...]:
     """`cross_entropy` of class indices, with the logarithms of the probabilities.
 
@@ -134,20 +138,14 @@ def cross_entropy_loss(
         >>> print(loss.asnumpy().round(4), logarithms[0].asnumpy().round(4))
         [1.0179] [-1.2679 -0.7679 -1.3679]
     """
-    if label_smoothing or lse_square_scale_for_zloss or return_zloss:
-        raise NotImplementedError(
-            "For 'CrossEntropyLoss', 'label_smoothing' and 'lse_square_scale_for_zloss' must be 0.0 and 'return_zloss' "
-            f"False, but got {label_smoothing}, {lse_square_scale_for_zloss} and {return_zloss}."
-        )
     logarithms, ignored = input.log_softmax(-1), ignore_index if ignore_index >= 0 else -(2**63)
-    loss.check_reduction(reduction)
     result = loss.nll_loss.body(logarithms, target, weight, ignored, reduction).to(input.dtype)
     return result.reshape(-1), logarithms, input.new_empty(0), input.new_empty(0)
 
 
 @op(name="NLLLoss2d")
 def nllloss_2d(
-    input: Tensor, target: Tensor, weight: Tensor, reduction: str = "mean", ignore_index: int = -100
+    input: Tensor, target: Tensor, weight: Tensor, reduction: Reduction = "mean", ignore_index: int = -100
 ) -> tuple[Tensor, Tensor]:
     """`nll_loss` of images, and the total weight of the targets.
 
@@ -167,7 +165,7 @@ def nllloss_2d(
         >>> print(*ms.ops.auto_generate.NLLLoss2d()(x, classes, ms.Tensor([1.0, 0.5])))
         2.0 1.5
     """
-    mode, single = loss.check_reduction(reduction), input.dim() == 3
+    mode, single = loss.MODES[reduction], input.dim() == 3
     images, classes = (input.unsqueeze(0), target.unsqueeze(0)) if single else (input, target)
     images, classes = images.contiguous(), classes.long()  # else torch's gradient fails
     result, total = torch.ops.aten.nll_loss2d_forward(images, classes, weight, mode, ignore_index)
@@ -378,31 +376,18 @@ def _with_bias(product: Tensor, bias: Tensor | None) -> Tensor:
     return product if bias is None else product + bias
 
 
-def _refuse_quantization(api: str, **given: Any) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise NotImplementedError(f"For '{api}', '{name}' is for quantization, which is not supported.")
-
-
-def _check_grouping(api: str, split_item: int, group_type: int) -> None:
-    check_int(split_item, "split_item", api, minimum=0, maximum=3)
-    if group_type == 2:
-        raise NotImplementedError(f"For '{api}', 'group_type' 2, groups of columns, is not supported. Transpose 'x'.")
-    check_int(group_type, "group_type", api, minimum=-1, maximum=0)
-
-
 @op(name="GroupedMatmul")
 def grouped_matmul(
     x: list[Tensor],
     weight: list[Tensor],
     bias: Any = None,
-    scale: Any = None,
-    offset: Any = None,
-    antiquant_scale: Any = None,
-    antiquant_offset: Any = None,
+    scale: NotSupported = None,
+    offset: NotSupported = None,
+    antiquant_scale: NotSupported = None,
+    antiquant_offset: NotSupported = None,
     group_list: Any = None,
-    split_item: int = 0,
-    group_type: int = -1,
+    split_item: _Split = 0,
+    group_type: _Groups = -1,
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Any:
@@ -424,10 +409,6 @@ def grouped_matmul(
     Raises:
         NotImplementedError: an argument for quantization is given, or `group_type` is 2, groups of columns.
     """
-    _refuse_quantization(
-        "GroupedMatmul", scale=scale, offset=offset, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset
-    )
-    _check_grouping("GroupedMatmul", split_item, group_type)
     x = [matrix.mT for matrix in x] if transpose_a else x
     return _grouped(x, [matrix.mT for matrix in weight] if transpose_b else weight, bias, group_list)
 
@@ -437,29 +418,22 @@ def grouped_matmul_v4(
     x: list[Tensor],
     weight: list[Tensor],
     bias: Any = None,
-    scale: Any = None,
-    offset: Any = None,
-    antiquant_scale: Any = None,
-    antiquant_offset: Any = None,
-    pre_token_scale: Any = None,
+    scale: NotSupported = None,
+    offset: NotSupported = None,
+    antiquant_scale: NotSupported = None,
+    antiquant_offset: NotSupported = None,
+    pre_token_scale: NotSupported = None,
     group_list: Any = None,
-    activation_input: Any = None,
-    activation_quant_scale: Any = None,
-    activation_quant_offset: Any = None,
-    split_item: int = 0,
-    group_type: int = -1,
+    activation_input: NotSupported = None,
+    activation_quant_scale: NotSupported = None,
+    activation_quant_offset: NotSupported = None,
+    split_item: _Split = 0,
+    group_type: _Groups = -1,
     group_list_type: int = 0,
-    act_type: int = 0,
-    output_dtype: Any = None,
+    act_type: Annotated[int, Only(0)] = 0,
+    output_dtype: NotSupported = None,
 ) -> Any:
     """`grouped_matmul`; with `group_list_type=1`, `group_list` holds the sizes of the groups."""
-    _refuse_quantization(
-        "GroupedMatmulV4", scale=scale, offset=offset, antiquant_scale=antiquant_scale,
-        antiquant_offset=antiquant_offset, pre_token_scale=pre_token_scale, activation_input=activation_input,
-        activation_quant_scale=activation_quant_scale, activation_quant_offset=activation_quant_offset,
-        act_type=act_type or None, output_dtype=output_dtype,
-    )  # fmt: skip
-    _check_grouping("GroupedMatmulV4", split_item, group_type)
     return _grouped(x, weight, bias, group_list, group_list_type)
 
 
@@ -469,11 +443,10 @@ def gmm(
     weight: list[Tensor],
     bias: Any = None,
     group_list: Any = None,
-    group_type: int = 0,
+    group_type: _Groups = 0,
     group_list_type: int = 0,
 ) -> Any:
     """`grouped_matmul`; with `group_list_type=1`, `group_list` holds the sizes of the groups."""
-    _check_grouping("Gmm", 0, group_type)
     return _grouped(x, weight, bias, group_list, group_list_type)
 
 
@@ -493,7 +466,12 @@ def flip(input: Tensor, axis: Size) -> Tensor:
 
 
 @op
-def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: PositiveFloat = 1.0, reduction: str = "none") -> Tensor:
+def smooth_l1_loss(
+    prediction: Annotated[Tensor, "*S"],
+    target: Annotated[Tensor, "*S"],
+    beta: PositiveFloat = 1.0,
+    reduction: Reduction = "none",
+) -> Tensor:
     """`ops.smooth_l1_loss`."""
     return loss.smooth_l1_loss.body(prediction, target, beta, reduction)
 

@@ -66,7 +66,7 @@ def _sampled(
 @as_primitive
 def DeformableOffsets(
     x: Tensor, offsets: Tensor, *, strides: Any, pads: Any, ksize: Any, dilations: Any = (1, 1, 1, 1),
-    data_format: Literal["NCHW", "NHWC"] = "NCHW", deformable_groups: int = 1, modulated: bool = True,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW", deformable_groups: int = 1, modulated: Literal[True] = True,
 ) -> Tensor:  # fmt: skip
     """Sample images in the deformed windows of `deformable_conv2d`, the windows side by side.
 
@@ -81,8 +81,6 @@ def DeformableOffsets(
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "DeformableOffsets"
-    if modulated is not True:
-        raise ValueError("'modulated' must be True")
     stride, dilation = _fours(api, data_format, strides=strides, dilations=dilations)
     window = (each(ksize, 2, "ksize", api), stride, each(pads, 4, "pads", api, minimum=0), dilation, deformable_groups)
     if data_format == "NHWC":
@@ -94,7 +92,7 @@ def DeformableOffsets(
 def deformable_conv2d(
     x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: Any, strides: Any, padding: Any,
     bias: Tensor | None = None, dilations: Any = (1, 1, 1, 1), groups: int = 1, deformable_groups: int = 1,
-    modulated: bool = True,
+    modulated: Literal[True] = True,
 ) -> Tensor:  # fmt: skip
     """Convolve images by windows whose elements are moved and weighted, `Deformable ConvNets v2`.
 
@@ -122,8 +120,6 @@ def deformable_conv2d(
         (1, 2, 4, 4)
     """
     api = "deformable_conv2d"
-    if modulated is not True:
-        raise ValueError("'modulated' must be True")
     stride, dilation = _fours(api, "NCHW", strides=strides, dilations=dilations)
     kernel, pads = each(kernel_size, 2, "kernel_size", api), each(padding, 4, "padding", api, minimum=0)
     seen = _sampled(x, offsets, kernel, stride, pads, dilation, deformable_groups)

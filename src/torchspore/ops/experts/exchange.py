@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from torchspore.common.tensor import wrap
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotSupported, Only
 from torchspore.ops.distributed.primitives import AlltoAllV
 from torchspore.ops.distributed.process_groups import get_rank, get_world_size
 from torchspore.ops.experts.quantization import quantize_rows
 from torchspore.ops.experts.routing import positions
 
 __all__ = ["moe_distribute_combine", "moe_distribute_dispatch"]
-
-
-def _only(api: str, **given: tuple[Any, tuple[Any, ...]]) -> None:
-    """Refuse unsupported values: {name: (value, accepted ones)}."""
-    for name, (value, accepted) in given.items():
-        if not isinstance(value, (int, str, type(None))) or value not in accepted:
-            choices = " or ".join(map(repr, accepted))
-            raise NotImplementedError(f"For '{api}', '{name}' must be {choices}, but got {describe(value)}.")
 
 
 def _check_group(group: str | None, count: int, rank: int, experts: int) -> None:
@@ -71,10 +63,13 @@ class _Exchange:
 
 @op
 def moe_distribute_dispatch(
-    x: Tensor, expert_ids: Tensor, ep_world_size: int, ep_rank_id: int, moe_expert_num: int,
-    expert_scales: Tensor | None = None, scales: Tensor | None = None, x_active_mask: Any = None,
-    group_ep: str | None = None, group_tp: Any = None, tp_world_size: int = 0, tp_rank_id: int = 0,
-    expert_shard_type: int = 0, shared_expert_num: int = 0, shared_expert_rank_num: int = 0, quant_mode: int = 0,
+    x: Annotated[Tensor, "N H"], expert_ids: Annotated[Tensor, "N K"], ep_world_size: int, ep_rank_id: int,
+    moe_expert_num: int,
+    expert_scales: Tensor | None = None, scales: Tensor | None = None, x_active_mask: NotSupported = None,
+    group_ep: str | None = None, group_tp: Annotated[Any, Only(None, "")] = None,
+    tp_world_size: Annotated[int, Only(0, 1)] = 0, tp_rank_id: Annotated[int, Only(0)] = 0,
+    expert_shard_type: Annotated[int, Only(0)] = 0, shared_expert_num: Annotated[int, Only(0)] = 0,
+    shared_expert_rank_num: Annotated[int, Only(0)] = 0, quant_mode: Annotated[int, Only(0, 2)] = 0,
     global_bs: int = 0, expert_token_nums_type: int = 0,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """Send tokens to the processes that have their experts; all processes of a group call it together.
@@ -120,15 +115,7 @@ def moe_distribute_dispatch(
         [2. 1. 3.] [1 2]
     """
     api = "moe_distribute_dispatch"
-    _only(
-        api, x_active_mask=(x_active_mask, (None,)), group_tp=(group_tp, (None, "")),
-        tp_world_size=(tp_world_size, (0, 1)), tp_rank_id=(tp_rank_id, (0,)),
-        expert_shard_type=(expert_shard_type, (0,)), shared_expert_num=(shared_expert_num, (0,)),
-        shared_expert_rank_num=(shared_expert_rank_num, (0,)), quant_mode=(quant_mode, (0, 2)),
-    )  # fmt: skip
     _check_group(group_ep, ep_world_size, ep_rank_id, moe_expert_num)
-    if x.dim() != 2 or expert_ids.dim() != 2 or x.shape[0] != expert_ids.shape[0]:
-        raise ValueError("there must be experts for each token")
     if expert_token_nums_type not in (0, 1) or (scales is not None and quant_mode == 0):
         raise ValueError("'expert_token_nums_type' must be 0 or 1, and 'scales' are for 'quant_mode' 2")
     (tokens, each), local = expert_ids.shape, moe_expert_num // ep_world_size
@@ -166,10 +153,14 @@ def moe_distribute_dispatch(
 def moe_distribute_combine(
     expand_x: Tensor, expert_ids: Tensor, expand_idx: Tensor, ep_send_counts: Tensor, expert_scales: Tensor,
     ep_world_size: int, ep_rank_id: int, moe_expert_num: int, tp_send_counts: Tensor | None = None,
-    x_active_mask: Any = None, activate_scale: Any = None, weight_scale: Any = None, group_list: Any = None,
-    expand_scales: Tensor | None = None, group_ep: str | None = None, group_tp: Any = None, tp_world_size: int = 0,
-    tp_rank_id: int = 0, expert_shard_type: int = 0, shared_expert_num: int = 0, shared_export_rank_num: int = 0,
-    global_bs: int = 0, out_dtype: int = 0, common_quant_mode: int = 0, group_list_type: int = 0,
+    x_active_mask: NotSupported = None, activate_scale: NotSupported = None, weight_scale: NotSupported = None,
+    group_list: NotSupported = None,
+    expand_scales: Tensor | None = None, group_ep: str | None = None, group_tp: Annotated[Any, Only(None, "")] = None,
+    tp_world_size: Annotated[int, Only(0, 1)] = 0,
+    tp_rank_id: Annotated[int, Only(0)] = 0, expert_shard_type: Annotated[int, Only(0)] = 0,
+    shared_expert_num: Annotated[int, Only(0)] = 0, shared_export_rank_num: Annotated[int, Only(0)] = 0,
+    global_bs: int = 0, out_dtype: Annotated[int, Only(0)] = 0, common_quant_mode: Annotated[int, Only(0)] = 0,
+    group_list_type: Annotated[int, Only(0)] = 0,
 ) -> Tensor:  # fmt: skip
     """Send the experts' results back to the processes of their tokens, and sum up each token's results, weighted.
 
@@ -202,14 +193,6 @@ def moe_distribute_combine(
         [10. 10.]
     """
     api = "moe_distribute_combine"
-    _only(
-        api, x_active_mask=(x_active_mask, (None,)), activate_scale=(activate_scale, (None,)),
-        weight_scale=(weight_scale, (None,)), group_list=(group_list, (None,)), group_tp=(group_tp, (None, "")),
-        tp_world_size=(tp_world_size, (0, 1)), tp_rank_id=(tp_rank_id, (0,)),
-        expert_shard_type=(expert_shard_type, (0,)), shared_expert_num=(shared_expert_num, (0,)),
-        shared_export_rank_num=(shared_export_rank_num, (0,)), out_dtype=(out_dtype, (0,)),
-        common_quant_mode=(common_quant_mode, (0,)), group_list_type=(group_list_type, (0,)),
-    )  # fmt: skip
     _check_group(group_ep, ep_world_size, ep_rank_id, moe_expert_num)
     local = moe_expert_num // ep_world_size
     if expert_scales.shape != expert_ids.shape or ep_send_counts.numel() != moe_expert_num:

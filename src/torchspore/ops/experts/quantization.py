@@ -6,7 +6,7 @@ with the numbers themselves, so they are exact, but not faster than others.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from torch.nn import functional
 from torchspore.common import dtype as mstype
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
+from torchspore.engine.parameters import Among, Dimensions, Floats, NotSupported, Only, Positive, holding
 
 __all__ = [
     "dequant_swiglu_quant", "dynamic_block_quant", "dynamic_quant_ext", "quant_batch_matmul", "quant_matmul",
@@ -79,7 +80,9 @@ def quant_v2(
 
 
 @op(name="DynamicQuantExt")
-def dynamic_quant_ext(x: Tensor, smooth_scales: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def dynamic_quant_ext(
+    x: Annotated[Floats, "... K"], smooth_scales: Annotated[Tensor, "K"] | None = None
+) -> tuple[Tensor, Tensor]:
     """Quantize numbers to int8, with a scale per row that follows from its maximum.
 
     Args:
@@ -101,21 +104,17 @@ def dynamic_quant_ext(x: Tensor, smooth_scales: Tensor | None = None) -> tuple[T
         [[  64 -127   32]
          [   0  127   50]] [0.01574803 0.1       ]
     """
-    if not x.is_floating_point():
-        raise TypeError("'x' must be of a floating-point type")
-    if x.dim() == 0 or (smooth_scales is not None and smooth_scales.shape != x.shape[-1:]):
-        raise ValueError("'x' must have a dimension, and 'smooth_scales' the size of the last one")
     return quantize_rows(x if smooth_scales is None else x.float() * smooth_scales)
 
 
 @op(name="DynamicBlockQuant")
 def dynamic_block_quant(
-    x: Tensor,
+    x: Annotated[Tensor, Dimensions(2)],
     min_scale: float = 0.0,
-    round_mode: str = "rint",
-    dst_type: Type = mstype.float8_e5m2,
-    row_block_size: int = 1,
-    col_block_size: int = 128,
+    round_mode: Annotated[str, Only("rint")] = "rint",
+    dst_type: Annotated[Type, Among(_SMALL_FLOATS, NotImplementedError)] = mstype.float8_e5m2,
+    row_block_size: Positive = 1,
+    col_block_size: Positive = 128,
 ) -> tuple[Tensor, Tensor]:
     """Quantize numbers to 8-bit floats, with a scale per block that follows from its maximum.
 
@@ -141,16 +140,6 @@ def dynamic_block_quant(
         >>> print(scale)
         [[1.         0.00446429]]
     """
-    if round_mode != "rint" or dst_type not in _SMALL_FLOATS:
-        raise NotImplementedError(
-            "For 'DynamicBlockQuant', 'round_mode' must be 'rint' and 'dst_type' float8_e4m3fn or float8_e5m2, but got "
-            f"{round_mode!r} and {dst_type}."
-        )
-    if x.dim() != 2 or min(row_block_size, col_block_size) < 1:
-        raise ValueError(
-            f"'x' must have 2 dimensions and blocks at least 1 row and 1 column, but got {describe(x)}, "
-            f"{row_block_size} and {col_block_size}"
-        )
     rows, columns = x.shape
     blocks = -(-rows // row_block_size), -(-columns // col_block_size)
     padding = 0, blocks[1] * col_block_size - columns, 0, blocks[0] * row_block_size - rows
@@ -167,7 +156,8 @@ def _with_bias(product: Tensor, bias: Tensor | None, integers: bool) -> Tensor:
 
 @op(name="QuantBatchMatmul")
 def quant_batch_matmul(
-    x1: Tensor, x2: Tensor, scale: Tensor, offset: Tensor | None = None, bias: Tensor | None = None,
+    x1: Annotated[Tensor, holding(torch.int8)], x2: Annotated[Tensor, holding(torch.int8)], scale: Tensor,
+    offset: Tensor | None = None, bias: Tensor | None = None,
     pertokenScaleOptional: Tensor | None = None, transpose_x1: bool = False, transpose_x2: bool = False,
     dtype: Type = mstype.float16,
 ) -> Tensor:  # fmt: skip
@@ -197,8 +187,6 @@ def quant_batch_matmul(
         [[55.  30. ]
          [ 6.   3.5]]
     """
-    if x1.dtype is not torch.int8 or x2.dtype is not torch.int8:
-        raise TypeError("the matrices must be of int8")
     if dtype not in (torch.float16, torch.bfloat16, torch.int8) or (offset is not None and dtype is not torch.int8):
         raise ValueError("'dtype' must be float16 or bfloat16 without an offset, or int8")
     x1, x2 = x1.mT if transpose_x1 else x1, x2.mT if transpose_x2 else x2
@@ -220,7 +208,7 @@ def quant_matmul(
     x1: Tensor, x2: Tensor, scale: Tensor, offset: Tensor | None = None, pertoken_scale: Tensor | None = None,
     bias: Tensor | None = None, output_dtype: Type | None = None, x1_dtype: Type | None = None,
     x2_dtype: Type | None = None, pertoken_scale_dtype: Type | None = None, scale_dtype: Type | None = None,
-    group_sizes: Any = None,
+    group_sizes: NotSupported = None,
 ) -> Tensor:  # fmt: skip
     """The product of matrices of 8-bit floats, with scales for its rows and columns.
 
@@ -246,8 +234,6 @@ def quant_matmul(
         >>> print(product.flatten())
         [  3.5  10.   75.  220. ]
     """
-    if group_sizes is not None:
-        raise NotImplementedError("For 'QuantMatmul', 'group_sizes' is not supported. Leave it out.")
     if x1.dtype in (torch.int8, torch.int32):
         raise ValueError(f"'x1' must be of floats, but got {describe(x1)}. Use 'QuantBatchMatmul'.")
     if pertoken_scale is None:
@@ -266,7 +252,8 @@ def _converted(x: Tensor, dtype: torch.dtype | None) -> Tensor:
 
 @op(name="WeightQuantBatchMatmul")
 def weight_quant_batch_matmul(
-    x: Tensor, weight: Tensor, antiquant_scale: Tensor, antiquant_offset: Tensor | None = None,
+    x: Floats, weight: Annotated[Tensor, holding(torch.int8)], antiquant_scale: Tensor,
+    antiquant_offset: Tensor | None = None,
     quant_scale: Tensor | None = None, quant_offset: Tensor | None = None, bias: Tensor | None = None,
     transpose_x: bool = False, transpose_weight: bool = False, antiquant_group_size: int = 0,
 ) -> Tensor:  # fmt: skip
@@ -297,8 +284,6 @@ def weight_quant_batch_matmul(
         >>> print(ms.ops.auto_generate.WeightQuantBatchMatmul()(ms.Tensor([[1.0, 10.0]]), weight, scale))
         [[15.5 84. ]]
     """
-    if not x.is_floating_point() or weight.dtype is not torch.int8:
-        raise TypeError("'x' must hold floats and 'weight' int8")
     if antiquant_group_size < 0 or (quant_scale is None and quant_offset is not None):
         raise ValueError("'antiquant_group_size' must be >= 0, and 'quant_offset' needs 'quant_scale'")
     rows = weight.shape[-1 if transpose_weight else -2]
@@ -320,9 +305,10 @@ def weight_quant_batch_matmul(
 
 @op(name="DequantSwigluQuant")
 def dequant_swiglu_quant(
-    x: Tensor, weight_scale: Tensor, activation_scale: Tensor, bias: Tensor | None = None,
-    quant_scale: Tensor | None = None, quant_offset: Tensor | None = None, group_index: Any = None,
-    activate_left: bool = False, quant_mode: str = "static",
+    x: Annotated[Tensor, holding(torch.int32)], weight_scale: Tensor, activation_scale: Tensor,
+    bias: Tensor | None = None,
+    quant_scale: Tensor | None = None, quant_offset: NotSupported = None, group_index: NotSupported = None,
+    activate_left: bool = False, quant_mode: Annotated[str, Only("dynamic")] = "static",
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Scale a product of int8 matrices, apply SwiGLU to each row, and quantize the result to int8.
 
@@ -349,13 +335,6 @@ def dequant_swiglu_quant(
         >>> print(y, scale.asnumpy().round(4))
         [[127 -24]] [0.0225]
     """
-    if quant_mode != "dynamic" or group_index is not None or quant_offset is not None:
-        raise NotImplementedError(
-            "For 'DequantSwigluQuant', 'quant_mode' must be 'dynamic', and 'group_index' and 'quant_offset' None, but "
-            f"got {quant_mode!r}, {describe(group_index)} and {describe(quant_offset)}."
-        )
-    if x.dtype is not torch.int32:
-        raise TypeError("'x' must be of int32")
     if x.dim() < 2 or x.shape[-1] % 2 or activation_scale.shape != (*x.shape[:-1], 1):
         raise ValueError(
             "'x' must have 2 dimensions or more, the last of even size, and 'activation_scale' one number per row"

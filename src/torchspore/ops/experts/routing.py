@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.parameters import NotNegative
+from torchspore.engine.parameters import Bools, Dimensions, Floats, NotNegative, NotSupported, Only
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.array.assignment import update
 
@@ -34,7 +34,9 @@ def positions(experts: Tensor, expert_num: int) -> tuple[Tensor, Tensor]:
 
 
 @op(name="MoeGatingTopKSoftmax")
-def moe_gating_top_k_softmax(x: Tensor, finished: Tensor | None = None, k: int = 1) -> tuple[Tensor, Tensor, Tensor]:
+def moe_gating_top_k_softmax(
+    x: Annotated[Floats, Dimensions(2, 3), "*B E"], finished: Annotated[Bools, "*B"] | None = None, k: NotNegative = 1
+) -> tuple[Tensor, Tensor, Tensor]:
     """Choose the experts with the highest softmax probabilities for each token.
 
     Args:
@@ -57,12 +59,8 @@ def moe_gating_top_k_softmax(x: Tensor, finished: Tensor | None = None, k: int =
         >>> print(experts.flatten(), rows.flatten())
         [1 2 0 1] [0 2 1 3]
     """
-    if not x.is_floating_point() or (finished is not None and finished.dtype is not torch.bool):
-        raise TypeError(f"'x' must hold floats and 'finished' bools: {describe([x, finished])}")
-    if x.dim() not in (2, 3) or not 0 <= k <= x.shape[-1]:
-        raise ValueError("'x' must have 2 or 3 dimensions and 'k' be between 0 and the last size")
-    if finished is not None and finished.shape != x.shape[:-1]:
-        raise ValueError(f"the shapes do not fit: {describe([x, finished])}")
+    if k > x.shape[-1]:
+        raise ValueError("'k' must be at most the last size of 'x'")
     probabilities, experts = torch.softmax(x.float(), -1).sort(dim=-1, descending=True, stable=True)
     probabilities, experts = probabilities[..., :k], experts[..., :k]
     if finished is not None:
@@ -122,9 +120,10 @@ class GroupTopk(Primitive):
 
 @op(name="FusedAddTopKDiv")
 def fused_add_topk_div(
-    x: Tensor, add_num: Tensor, group_num: int, group_topk: int, n: int, k: int, activate_type: int = 0,
-    is_norm: bool = True, scale: float = 2.5, mapping_num: Tensor | None = None, mapping_table: Tensor | None = None,
-    enable_expert_mapping: bool = False,
+    x: Tensor, add_num: Tensor, group_num: int, group_topk: int, n: int, k: int,
+    activate_type: Annotated[int, Only(0)] = 0,
+    is_norm: bool = True, scale: float = 2.5, mapping_num: NotSupported = None, mapping_table: NotSupported = None,
+    enable_expert_mapping: Annotated[bool, Only(False)] = False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Choose the experts of each token from its best groups of experts, as in DeepSeek-V3.
 
@@ -155,11 +154,6 @@ def fused_add_topk_div(
         >>> print(weights.asnumpy().round(4), experts)
         [[0.7661 0.2339]] [[2 3]]
     """
-    if activate_type != 0 or enable_expert_mapping or mapping_num is not None or mapping_table is not None:
-        raise NotImplementedError(
-            "For 'FusedAddTopKDiv', 'activate_type' must be 0, 'mapping_num' and 'mapping_table' None, and "
-            "'enable_expert_mapping' False."
-        )
     weights = torch.sigmoid(x.float())
     sums = weights + add_num
     outside = _outside(sums, group_num, group_topk, n, "FusedAddTopKDiv")
@@ -264,7 +258,10 @@ def topprouter(
 
 @op
 def moe_token_permute(
-    tokens: Tensor, indices: Tensor, num_out_tokens: int | None = None, padded_mode: bool = False
+    tokens: Annotated[Tensor, "N H"],
+    indices: Annotated[Tensor, Dimensions(1, 2), "N ..."],
+    num_out_tokens: int | None = None,
+    padded_mode: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Sort the tokens by the experts that they go to.
 
@@ -285,8 +282,6 @@ def moe_token_permute(
     """
     if padded_mode or (num_out_tokens is not None and num_out_tokens < 0):
         raise ValueError(f"'padded_mode' must be False, and 'num_out_tokens' >= 0: {num_out_tokens}")
-    if tokens.dim() != 2 or indices.dim() not in (1, 2) or indices.shape[0] != tokens.shape[0]:
-        raise ValueError("there must be experts for each token")
     each = indices.numel() // max(tokens.shape[0], 1)
     order = indices.reshape(-1).argsort(stable=True)
     return tokens[order[:num_out_tokens] // each], order.argsort().to(torch.int32)
@@ -330,8 +325,9 @@ def moe_token_unpermute(
 
 @op
 def moe_init_routing_v2(
-    x: Tensor, expert_idx: Tensor, active_num: int, expert_capacity: int, expert_num: int, drop_pad_mode: int,
-    expert_tokens_count_or_cumsum_flag: int, expert_tokens_before_capacity_flag: bool,
+    x: Annotated[Tensor, "N H"], expert_idx: Annotated[Tensor, "N K"], active_num: int, expert_capacity: int,
+    expert_num: int, drop_pad_mode: Literal[0, 1],
+    expert_tokens_count_or_cumsum_flag: Literal[0, 1, 2], expert_tokens_before_capacity_flag: bool,
 ) -> Any:  # fmt: skip
     """Sort the tokens by the experts that they go to, or put them in a block per expert.
 
@@ -358,10 +354,6 @@ def moe_init_routing_v2(
         >>> print(rows.flatten(), positions, counts)
         [2. 1. 3.] [1 0 2] [1 2]
     """
-    if x.dim() != 2 or expert_idx.dim() != 2 or x.shape[0] != expert_idx.shape[0]:
-        raise ValueError("'x' and 'expert_idx' must be of shapes (tokens, size) and (tokens, k)")
-    if drop_pad_mode not in (0, 1) or expert_tokens_count_or_cumsum_flag not in (0, 1, 2):
-        raise ValueError("'drop_pad_mode' must be 0 or 1, and 'expert_tokens_count_or_cumsum_flag' 0, 1 or 2")
     each, experts = expert_idx.shape[1], expert_idx.reshape(-1).long()
     within, counts = positions(experts, expert_num)
     if drop_pad_mode == 0:
@@ -380,7 +372,10 @@ def moe_init_routing_v2(
 
 @op(name="MoeInitRouting")
 def moe_init_routing(
-    x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: NotNegative
+    x: Annotated[Tensor, "N H"],
+    row_idx: Annotated[Tensor, "N K"],
+    expert_idx: Annotated[Tensor, "N K"],
+    active_num: NotNegative,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Sort the tokens by the experts that `MoeGatingTopKSoftmax` has found.
 
@@ -403,8 +398,6 @@ def moe_init_routing(
         >>> print(tokens.flatten(), positions, experts)
         [2. 1. 2. 1.] [1 0 3 2] [0 1 1 2]
     """
-    if x.dim() != 2 or expert_idx.dim() != 2 or row_idx.shape != expert_idx.shape or x.shape[0] != expert_idx.shape[0]:
-        raise ValueError(f"the shapes do not fit: {describe([x, row_idx, expert_idx])}")
     tokens, each = expert_idx.shape
     experts, order = expert_idx.reshape(-1).sort(stable=True)
     sources = row_idx.reshape(-1).long()[order]

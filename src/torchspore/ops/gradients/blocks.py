@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from torchspore.common.tensor import wrap
+from torchspore.engine.parameters import NotSupported, Only
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.attention import from_parts, fused
 from torchspore.ops.attention.masks_and_scores import FAR
@@ -78,13 +79,11 @@ def BatchNormElemtGrad(
 
 @as_primitive
 def CrossEntropyLossGrad(
-    grad_loss: Tensor, log_prob: Tensor, target: Tensor, weight: Tensor | None = None, grad_zloss: Tensor | None = None,
+    grad_loss: Tensor, log_prob: Tensor, target: Tensor, weight: Tensor | None = None, grad_zloss: NotSupported = None,
     lse_for_zloss: Tensor | None = None, reduction: str = "mean", ignore_index: int = -100,
     label_smoothing: float = 0.0, lse_square_scale_for_zloss: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """The gradient of the scores of `CrossEntropyLoss`, by the logarithms of the probabilities."""
-    if grad_zloss is not None:
-        raise NotImplementedError("'grad_zloss' must be None: the gradient of the squared normalizers is not added.")
     rest = (target, weight, reduction, ignore_index, label_smoothing, lse_square_scale_for_zloss)
     return pull_back(lambda scores: cross_entropy_loss.body(scores, *rest)[0], [log_prob], [grad_loss])[0]
 
@@ -102,11 +101,12 @@ def RotaryPositionEmbeddingGrad(dy: Tensor, cos: Tensor, sin: Tensor, dx: Any = 
 
 @as_primitive
 def MoeTokenPermuteGrad(
-    permuted_tokens_grad: Tensor, sorted_indices: Tensor, num_topk: int = 1, padded_mode: bool = False
+    permuted_tokens_grad: Tensor,
+    sorted_indices: Tensor,
+    num_topk: int = 1,
+    padded_mode: Annotated[bool, Only(False)] = False,
 ) -> Tensor:
     """The gradient of the tokens of `moe_token_permute`."""
-    if padded_mode:
-        raise NotImplementedError("'padded_mode' must be False, but got True.")
     gathered = permuted_tokens_grad[sorted_indices.long()]
     return gathered.unflatten(0, (-1, num_topk)).sum(1)
 
@@ -181,7 +181,7 @@ def MultiScaleDeformableAttnGrad(
 @as_primitive
 def FlashAttentionScoreGrad(
     query: Tensor, key: Tensor, value: Tensor, dy: Tensor, pse_shift: Tensor | None = None,
-    drop_mask: Tensor | None = None, padding_mask: Tensor | None = None, atten_mask: Tensor | None = None,
+    drop_mask: Tensor | None = None, padding_mask: NotSupported = None, atten_mask: Tensor | None = None,
     softmax_max: Any = None, softmax_sum: Any = None, softmax_in: Any = None, attention_in: Any = None,
     prefix: Any = None, actual_seq_qlen: Any = None, actual_seq_kvlen: Any = None, *, head_num: int,
     keep_prob: float = 1.0, scale_value: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from torch import Tensor
 
+from torchspore.engine.parameters import Only
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.gradients.pull_back import pull_back
 from torchspore.ops.recurrent.flat import run_gru
@@ -14,19 +15,13 @@ from torchspore.ops.recurrent.primitives import run_lstm
 __all__ = ["GRUV2Grad", "LSTMGrad"]
 
 
-def _check_plain(dropout: float) -> None:
-    if dropout:
-        raise NotImplementedError(f"'dropout' must be 0, but got {dropout}.")
-
-
 @as_primitive
 def LSTMGrad(
     x: Tensor, hx: Tensor, cx: Tensor, w: Tensor, y: Tensor, hy: Tensor, cy: Tensor, dy: Tensor, dhy: Tensor,
     dcy: Tensor, reserve: Any, *, input_size: int, hidden_size: int, num_layers: int, has_bias: bool,
-    bidirectional: bool, dropout: float, proj_size: int = 0,
+    bidirectional: bool, dropout: Annotated[float, Only(0.0)], proj_size: int = 0,
 ) -> Any:  # fmt: skip
     """The gradients of the inputs of `LSTM`; without dropout, whose random numbers are unknown."""
-    _check_plain(dropout)
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
 
     def forward(x: Tensor, hx: Tensor, cx: Tensor, w: Tensor) -> tuple[Tensor, ...]:
@@ -39,10 +34,9 @@ def LSTMGrad(
 def GRUV2Grad(
     x: Tensor, hx: Tensor, w: Tensor, seq_lengths: Tensor, y: Tensor, hy: Tensor, dy: Tensor, dhy: Tensor,
     reserve: Any, *, input_size: int, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool,
-    dropout: float,
+    dropout: Annotated[float, Only(0.0)],
 ) -> Any:  # fmt: skip
     """The gradients of the inputs of `GRUV2`; without dropout, whose random numbers are unknown."""
-    _check_plain(dropout)
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
 
     def forward(x: Tensor, hx: Tensor, w: Tensor) -> tuple[Tensor, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op
+from torchspore.engine.parameters import Floats
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
@@ -30,12 +31,6 @@ def _fours(like: Tensor, **values: Any) -> list[Tensor]:
     return results
 
 
-def _check_boxes(api: str, *boxes: Tensor) -> None:
-    if any(box.shape != boxes[0].shape or box.dim() != 2 or box.shape[1] != 4 for box in boxes):
-        shapes = ", ".join(str(tuple(box.shape)) for box in boxes)
-        raise ValueError(f"For '{api}', the boxes must all be of the same shape (N, 4), but got {shapes}.")
-
-
 def _centres(boxes: Tensor) -> tuple[Tensor, Tensor]:
     """Return the centres and sizes of boxes that include their last row and column."""
     corners = boxes.unflatten(1, (2, 2))
@@ -44,7 +39,10 @@ def _centres(boxes: Tensor) -> tuple[Tensor, Tensor]:
 
 @op
 def bounding_box_encode(
-    anchor_box: Tensor, groundtruth_box: Tensor, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)
+    anchor_box: Annotated[Tensor, "N 4"],
+    groundtruth_box: Annotated[Tensor, "N 4"],
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
 ) -> Tensor:
     """Encode boxes as differences from anchors.
 
@@ -58,7 +56,6 @@ def bounding_box_encode(
         A Tensor of shape (N, 4): the shifts of the centre right and down, over the anchor's size, and the logarithms of
         the ratios of width and height.
     """
-    _check_boxes("bounding_box_encode", anchor_box, groundtruth_box)
     mean, std = _fours(anchor_box, means=means, stds=stds)
     (middle, size), (target, extent) = _centres(anchor_box), _centres(groundtruth_box)
     return (torch.cat(((target - middle) / size, torch.log(extent / size)), 1) - mean) / std
@@ -66,8 +63,8 @@ def bounding_box_encode(
 
 @op
 def bounding_box_decode(
-    anchor_box: Tensor,
-    deltas: Tensor,
+    anchor_box: Annotated[Tensor, "N 4"],
+    deltas: Annotated[Tensor, "N 4"],
     max_shape: Any,
     means: Any = (0.0, 0.0, 0.0, 0.0),
     stds: Any = (1.0, 1.0, 1.0, 1.0),
@@ -81,7 +78,6 @@ def bounding_box_decode(
         max_shape: (height, width) of the image, to which the boxes are clipped.
         wh_ratio_clip: the bound of the ratio of sizes of box and anchor. Default: 0.016.
     """
-    _check_boxes("bounding_box_decode", anchor_box, deltas)
     mean, std = _fours(anchor_box, means=means, stds=stds)
     if not isinstance(max_shape, (tuple, list)) or len(max_shape) != 2:
         raise TypeError("'max_shape' must be (height, width)")
@@ -95,16 +91,13 @@ def bounding_box_decode(
 
 
 @op
-def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
+def check_valid(bboxes: Annotated[Tensor, "N 4"], img_metas: Annotated[Tensor, "3"]) -> Tensor:
     """Return whether boxes lie inside an image, a Tensor of bool of shape (N,).
 
     Args:
         bboxes: a floating-point Tensor of shape (N, 4): left, top, right, bottom.
         img_metas: (height, width, ratio) of the image, a Tensor of floats; height and width are multiplied by ratio.
     """
-    _check_boxes("check_valid", bboxes)
-    if tuple(img_metas.shape) != (3,):
-        raise ValueError("'img_metas' must have 3 numbers")
     height, width, ratio = img_metas.unbind()
     left, top, right, bottom = bboxes.unbind(1)
     return (left >= 0) & (top >= 0) & (right <= width * ratio - 1) & (bottom <= height * ratio - 1)
@@ -148,7 +141,7 @@ def _greedy(conflicts: Tensor) -> Tensor:
 
 
 @as_primitive
-def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
+def NMSWithMask(bboxes: Annotated[Floats, "N 5"], *, iou_threshold: float = 0.5) -> Any:
     """Sort boxes by their scores and mark those that do not overlap a better one too much.
 
     Args:
@@ -165,10 +158,6 @@ def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
         >>> print(ms.ops.NMSWithMask(0.5)(boxes)[2])
         [ True False  True]
     """
-    if bboxes.dim() != 2 or bboxes.shape[1] != 5:
-        raise ValueError("the boxes must be of shape (N, 5)")
-    if not bboxes.is_floating_point():
-        raise TypeError("the boxes must be of a floating-point type")
     boxes = bboxes[bboxes[:, 4].argsort(descending=True, stable=True)]
     kept = _greedy(_overlaps(boxes[:, :4]) > iou_threshold)
     return boxes, torch.arange(boxes.shape[0], dtype=torch.int32, device=boxes.device), kept
@@ -177,22 +166,21 @@ def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
 def _best(
     overlaps: Tensor, scores: Tensor, maximum: Operand, overlap_threshold: Operand, score_threshold: Operand
 ) -> Tensor:
+    if int(maximum) < 0:
+        raise ValueError("'max_output_size' must be >= 0")
     order = scores.argsort(descending=True, stable=True)
     order = order[scores[order] > score_threshold]
     kept = _greedy(overlaps[order][:, order] > overlap_threshold)
     return order[kept][: int(maximum)].to(torch.int32)
 
 
-def _check_scores(rows: Tensor, scores: Tensor, maximum: Operand) -> None:
-    if scores.dim() != 1 or rows.dim() != 2 or rows.shape[0] != scores.shape[0]:
-        raise ValueError("there must be one score per row")
-    if int(maximum) < 0:
-        raise ValueError("'max_output_size' must be >= 0")
-
-
 @as_primitive
 def NonMaxSuppressionV3(
-    boxes: Tensor, scores: Tensor, max_output_size: Operand, iou_threshold: Operand, score_threshold: Operand
+    boxes: Annotated[Tensor, "N 4"],
+    scores: Annotated[Tensor, "N"],
+    max_output_size: Operand,
+    iou_threshold: Operand,
+    score_threshold: Operand,
 ) -> Tensor:
     """Return the indices of the best boxes that do not overlap a better one too much, sorted by score, in int32.
 
@@ -211,13 +199,16 @@ def NonMaxSuppressionV3(
         >>> print(ms.ops.NonMaxSuppressionV3()(boxes, ms.Tensor([0.6, 0.9, 0.1]), 3, 0.5, 0.0))
         [1 2]
     """
-    _check_scores(boxes, scores, max_output_size)
     return _best(_overlaps(boxes), scores, max_output_size, iou_threshold, score_threshold)
 
 
 @as_primitive
 def NonMaxSuppressionWithOverlaps(
-    overlaps: Tensor, scores: Tensor, max_output_size: Operand, overlap_threshold: Operand, score_threshold: Operand
+    overlaps: Annotated[Tensor, "N N"],
+    scores: Annotated[Tensor, "N"],
+    max_output_size: Operand,
+    overlap_threshold: Operand,
+    score_threshold: Operand,
 ) -> Tensor:
     """`NonMaxSuppressionV3` with given overlaps.
 
@@ -226,7 +217,6 @@ def NonMaxSuppressionWithOverlaps(
         overlap_threshold: the maximum overlap of a pair.
         scores, max_output_size, score_threshold: as for `NonMaxSuppressionV3`.
     """
-    _check_scores(overlaps, scores, max_output_size)
     return _best(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Floats
 from torchspore.engine.primitive import as_primitive
 
 __all__ = ["AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV"]
-
-
-def _check(api: str, images: Tensor, minimum: int) -> None:
-    if images.dim() < minimum or images.shape[-1] != 3:
-        raise ValueError(
-            f"For '{api}', the images must have {minimum} dimensions or more, the last one of size 3, but got "
-            f"{describe(images)}."
-        )
-    if not images.is_floating_point():
-        raise TypeError(f"For '{api}', the images must be of a floating-point type, but got {describe(images)}.")
 
 
 def _to_hsv(images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -48,7 +40,7 @@ def _to_rgb(hue: Tensor, saturation: Tensor, value: Tensor) -> Tensor:
 
 
 @as_primitive
-def RGBToHSV(images: Tensor) -> Tensor:
+def RGBToHSV(images: Annotated[Floats, "... 3"]) -> Tensor:
     """Convert images from red, green and blue to hue, saturation and value.
 
     Args:
@@ -62,19 +54,17 @@ def RGBToHSV(images: Tensor) -> Tensor:
         >>> print(ms.ops.RGBToHSV()(ms.Tensor([[[[0.25, 0.5, 0.5]]]])))
         [[[[0.5 0.5 0.5]]]]
     """
-    _check("RGBToHSV", images, 1)
     return torch.stack(_to_hsv(images), -1)
 
 
 @as_primitive
-def HSVToRGB(x: Tensor) -> Tensor:
+def HSVToRGB(x: Annotated[Floats, "... 3"]) -> Tensor:
     """Convert images from hue, saturation and value to red, green and blue, the inverse of `RGBToHSV`."""
-    _check("HSVToRGB", x, 1)
     return _to_rgb(*x.unbind(-1))
 
 
 @as_primitive
-def AdjustHue(image: Tensor, delta: Tensor) -> Tensor:
+def AdjustHue(image: Annotated[Floats, "... H W 3"], delta: Tensor) -> Tensor:
     """Rotate the hue of all colours.
 
     Args:
@@ -83,19 +73,17 @@ def AdjustHue(image: Tensor, delta: Tensor) -> Tensor:
 
     Raises TypeError if the type is not floating-point, ValueError if the shape does not fit.
     """
-    _check("AdjustHue", image, 3)
     hue, saturation, value = _to_hsv(image)
     return _to_rgb((hue + delta) % 1, saturation, value).to(image.dtype)
 
 
 @as_primitive
-def AdjustSaturation(image: Tensor, scale: Tensor) -> Tensor:
+def AdjustSaturation(image: Annotated[Floats, "... H W 3"], scale: Tensor) -> Tensor:
     """Multiply the saturation of all colours, up to 1.
 
     Args:
         image: as for `AdjustHue`.
         scale: the factor, a Tensor of one float.
     """
-    _check("AdjustSaturation", image, 3)
     hue, saturation, value = _to_hsv(image)
     return _to_rgb(hue, (saturation * scale).clamp(0, 1), value).to(image.dtype)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
 
 from torchspore.common.random import op_generator
 from torchspore.engine.distributed.cutting import rules
-from torchspore.engine.op import Size, op
+from torchspore.engine.op import op
+from torchspore.engine.parameters import Floats, Ints, Length, Limits, Positive
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random.distributions import joined
 
@@ -32,10 +33,10 @@ def _between(image: Tensor, index: Tensor, y: Any, x: Any) -> Tensor:
 
 @op
 def crop_and_resize(
-    image: Tensor,
-    boxes: Tensor,
-    box_indices: Tensor,
-    crop_size: Size,
+    image: Annotated[Tensor, "N H W C"],
+    boxes: Annotated[Floats, "M 4"],
+    box_indices: Annotated[Ints, "M"],
+    crop_size: Annotated[tuple[int, ...], Length(2, 2), Limits(above=0)],
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
 ) -> Tensor:
@@ -62,14 +63,6 @@ def crop_and_resize(
            [2.]
            [1.]]]]
     """
-    if image.dim() != 4 or boxes.dim() != 2 or boxes.shape[1] != 4 or box_indices.shape != boxes.shape[:1]:
-        raise ValueError(
-            "the image must be of shape (N, H, W, C), the boxes of shape (M, 4) and their indices of shape (M,)"
-        )
-    if len(crop_size) != 2 or min(crop_size) < 1:
-        raise ValueError("'crop_size' must be two ints > 0")
-    if box_indices.is_floating_point() or not boxes.is_floating_point():
-        raise TypeError("the boxes must hold floats and their indices integers")
     image, index = image.float(), box_indices.long()
     if method == "bilinear_v2":
         spans = [_whole(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
@@ -123,8 +116,9 @@ CropAndResize = primitive("CropAndResize", crop_and_resize, method="bilinear", e
 
 @as_primitive
 def ROIAlign(
-    features: Tensor, rois: Tensor, *, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2,
-    roi_end_mode: int = 1,
+    features: Annotated[Tensor, "N C H W"], rois: Annotated[Tensor, "R 5"], *, pooled_height: Positive,
+    pooled_width: Positive, spatial_scale: float, sample_num: Positive = 2,
+    roi_end_mode: Literal[0, 1] = 1,
 ) -> Tensor:  # fmt: skip
     """Average the features in the cells of regions; K. He et al., Mask R-CNN, 2017.
 
@@ -145,12 +139,6 @@ def ROIAlign(
         >>> print(ms.ops.ROIAlign(1, 1, 1.0, 2, 0)(features, rois))
         [[[[2.5]]]]
     """
-    if features.dim() != 4 or rois.dim() != 2 or rois.shape[1] != 5:
-        raise ValueError("the features must be of shape (N, C, H, W) and the regions of shape (R, 5)")
-    if roi_end_mode not in (0, 1) or min(sample_num, pooled_height, pooled_width) < 1:
-        raise ValueError(
-            "'roi_end_mode' must be 0 or 1 and 'sample_num', 'pooled_height' and 'pooled_width' must be >= 1"
-        )
     wide = torch.promote_types(features.dtype, torch.float32)  # float16 is too coarse for the positions
     rois = rois.to(wide)
     spans, reached = [], []
@@ -173,7 +161,8 @@ def ROIAlign(
 
 @as_primitive
 def ExtractGlimpse(
-    x: Tensor, size: Size, offsets: Tensor, *, centered: bool = True, normalized: bool = True,
+    x: Annotated[Tensor, "N H W C"], size: Annotated[tuple[int, ...], Length(2, 2), Limits(above=0)],
+    offsets: Annotated[Tensor, "N 2"], *, centered: bool = True, normalized: bool = True,
     uniform_noise: bool = True, noise: str = "uniform",
 ) -> Tensor:  # fmt: skip
     """Crop a window out of every image; outside the image it is noise.
@@ -192,10 +181,6 @@ def ExtractGlimpse(
     Returns a Tensor of float32 of shape (N, *size, C).
     Raises ValueError if the shapes do not fit, or for another noise.
     """
-    if len(size) != 2 or min(size) < 1:
-        raise ValueError("'size' must be two ints > 0")
-    if x.dim() != 4 or tuple(offsets.shape) != (x.shape[0], 2):
-        raise ValueError("the images must be of shape (N, H, W, C) and the offsets of shape (N, 2)")
     if noise not in ("uniform", "gaussian", "zero") or (uniform_noise and noise != "uniform"):
         raise ValueError("'noise' must be 'uniform', 'gaussian' or 'zero', 'uniform_noise' False for the last two")
     spans, inside = [], []
@@ -218,7 +203,8 @@ def ExtractGlimpse(
 
 @as_primitive
 def SampleDistortedBoundingBoxV2(
-    image_size: Tensor, bounding_boxes: Tensor, min_object_covered: Tensor, *, seed: int = 0, seed2: int = 0,
+    image_size: Annotated[Tensor, "3"], bounding_boxes: Annotated[Tensor, "B N 4"], min_object_covered: Tensor, *,
+    seed: int = 0, seed2: int = 0,
     aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (0.05, 1.0), max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> Any:  # fmt: skip
@@ -250,8 +236,6 @@ def SampleDistortedBoundingBoxV2(
         True
     """
     api = "SampleDistortedBoundingBoxV2"
-    if tuple(image_size.shape) != (3,) or bounding_boxes.dim() != 3 or bounding_boxes.shape[2] != 4:
-        raise ValueError("'image_size' must be of shape (3,) and 'bounding_boxes' of shape (batch, N, 4)")
     for name, limits in (("aspect_ratio_range", aspect_ratio_range), ("area_range", area_range)):
         if len(limits) != 2 or not 0 < limits[0] <= limits[1]:
             raise ValueError(f"'{name}' must be two numbers > 0, the lesser first, but got {limits}")

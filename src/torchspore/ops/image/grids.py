@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.arguments.conversions import as_ints
 from torchspore.engine.op import op
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Dimensions, TypeOf
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = ["AffineGrid", "GridSampler2D", "GridSampler3D", "affine_grid", "grid_sample"]
 
-_MODES = ("bilinear", "nearest", "bicubic")
-_PADDINGS = ("zeros", "border", "reflection")
+_Mode: TypeAlias = Literal["bilinear", "nearest", "bicubic"]
+_Padding: TypeAlias = Literal["zeros", "border", "reflection"]
 
 
 @op
 def grid_sample(
-    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+    input: Tensor,
+    grid: Annotated[Tensor, TypeOf("input")],
+    mode: _Mode = "bilinear",
+    padding_mode: _Padding = "zeros",
+    align_corners: bool | None = None,
 ) -> Tensor:
     """Sample images or volumes at given positions, with interpolation.
 
@@ -42,20 +46,13 @@ def grid_sample(
         >>> print(ms.ops.grid_sample(image, middle))
         [[[[2.5]]]]
     """
-    for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
-        if value not in accepted:
-            raise ValueError(f"'{name}' must be one of {accepted}, but got {value!r}")
-    if align_corners is not None and not isinstance(align_corners, bool):
-        raise TypeError("'align_corners' must be a bool or None")
-    if input.dtype is not grid.dtype:
-        raise TypeError("the input and the grid must be of the same dtype")
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 @as_primitive
 def GridSampler2D(
-    input_x: Annotated[Tensor, Dimensions(4)], grid: Tensor, *, interpolation_mode: str = "bilinear",
-    padding_mode: str = "zeros", align_corners: bool = False,
+    input_x: Annotated[Tensor, Dimensions(4)], grid: Annotated[Tensor, TypeOf("input_x")], *,
+    interpolation_mode: _Mode = "bilinear", padding_mode: _Padding = "zeros", align_corners: bool = False,
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for images `input_x`, `interpolation_mode` being its `mode`."""
     return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
@@ -63,8 +60,8 @@ def GridSampler2D(
 
 @as_primitive
 def GridSampler3D(
-    input_x: Annotated[Tensor, Dimensions(5)], grid: Tensor, *, interpolation_mode: str = "bilinear",
-    padding_mode: str = "zeros", align_corners: bool = False,
+    input_x: Annotated[Tensor, Dimensions(5)], grid: Annotated[Tensor, TypeOf("input_x")], *,
+    interpolation_mode: _Mode = "bilinear", padding_mode: _Padding = "zeros", align_corners: bool = False,
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for volumes `input_x`, `interpolation_mode` being its `mode`."""
     return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 import torch.nn.functional as F
@@ -12,6 +12,8 @@ from torch import Tensor
 
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Size, op
+from torchspore.engine.parameters import Length, Limits, Rule
+from torchspore.engine.parameters.of_operations import ruled
 from torchspore.engine.primitive import as_primitive
 from torchspore.engine.widening import in_floats
 
@@ -102,7 +104,9 @@ def interpolate(
     if mode == "bicubic" and (size is None) != (scale_factor is None):  # torch's kernel differs from MindSpore's
         factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
         sizes = size if size is not None else [_enlarged(n, f) for n, f in zip(input.shape[2:], factors)]
-        new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, "interpolate")
+        new = (sizes, sizes) if isinstance(sizes, int) else tuple(sizes)
+        if len(new) != 2 or min(new) < 1:
+            raise ValueError(f"'size' must be 2 ints > 0, but got {new}")
         return _bicubic(input, new, bool(align_corners), not align_corners)
     resize = _resize_area if mode == "area" else resized
     return resize(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
@@ -119,18 +123,13 @@ def _enlarged(size: int, factor: float) -> int:
 
 # The primitives
 
-
-def _checked(size: tuple[int, ...], count: int, api: str) -> tuple[int, ...]:
-    if len(size) != count or min(size) < 1:
-        raise ValueError(f"For '{api}', 'size' must be {count} ints > 0, but got {size}.")
-    return size
-
-
-def _check_image(api: str, image: Tensor, corners: bool, half: bool) -> None:
-    if image.dim() != 4:
-        raise ValueError(f"For '{api}', the images must have 4 dimensions, but their shape is {tuple(image.shape)}.")
-    if corners and half:
-        raise ValueError(f"For '{api}', 'align_corners' and 'half_pixel_centers' must not both be True.")
+_Sizes: TypeAlias = Annotated[tuple[int, ...], Length(2, 2), Limits(above=0)]
+_not_both = ruled(
+    Rule(
+        "'align_corners' and 'half_pixel_centers' must not both be True",
+        lambda align_corners, half_pixel_centers: not (align_corners and half_pixel_centers),
+    )
+)
 
 
 def _step(size: int, new: int, corners: bool) -> Tensor:
@@ -168,8 +167,9 @@ def _bilinear(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -
 
 
 @as_primitive
+@_not_both
 def ResizeBilinearV2(
-    image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
+    image: Annotated[Tensor, "N C H W"], size: _Sizes, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Resize images by bilinear interpolation.
 
@@ -188,14 +188,11 @@ def ResizeBilinearV2(
         >>> print(ms.ops.ResizeBilinearV2(True)(ms.Tensor([[[[1.0, 3.0]]]]), (1, 3)))
         [[[[1. 2. 3.]]]]
     """
-    _check_image("ResizeBilinearV2", image, align_corners, half_pixel_centers)
     image = image if image.is_floating_point() else image.float()
-    return _bilinear(image, _checked(size, 2, "ResizeBilinearV2"), align_corners, half_pixel_centers)
+    return _bilinear(image, size, align_corners, half_pixel_centers)
 
 
 def _nearest(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
-    _checked(size, 2, "ResizeNearestNeighbor")
-    _check_image("ResizeNearestNeighbor", image, corners, half)
     for dim, new in zip((2, 3), size):
         old = image.shape[dim]
         positions = torch.arange(new, dtype=torch.float32, device=image.device)
@@ -206,16 +203,22 @@ def _nearest(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) ->
 
 
 @as_primitive
+@_not_both
 def ResizeNearestNeighbor(
-    input_x: Tensor, *, size: Size, align_corners: bool = False, half_pixel_centers: bool = False
+    input_x: Annotated[Tensor, "N C H W"],
+    *,
+    size: _Sizes,
+    align_corners: bool = False,
+    half_pixel_centers: bool = False,
 ) -> Tensor:
     """Resize images, each new element being the nearest old one; see `ResizeBilinearV2`."""
     return _nearest(input_x, size, align_corners, half_pixel_centers)
 
 
 @as_primitive
+@_not_both
 def ResizeNearestNeighborV2(
-    image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
+    image: Annotated[Tensor, "N C H W"], size: _Sizes, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Resize images, each new element being the nearest old one; see `ResizeBilinearV2`."""
     return _nearest(image, size, align_corners, half_pixel_centers)
@@ -247,19 +250,24 @@ def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) ->
 
 
 @as_primitive
+@_not_both
 def ResizeBicubic(
-    image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
+    image: Annotated[Tensor, "N C H W"], size: _Sizes, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Resize images by bicubic interpolation; see `ResizeBilinearV2`.
 
     With `half_pixel_centers` the kernel is a different one, and elements outside the image do not count.
     """
-    _check_image("ResizeBicubic", image, align_corners, half_pixel_centers)
-    return _bicubic(image, _checked(size, 2, "ResizeBicubic"), align_corners, half_pixel_centers)
+    return _bicubic(image, size, align_corners, half_pixel_centers)
 
 
 @as_primitive
-def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str = "align_corners") -> Tensor:
+def ResizeLinear1D(
+    x: Tensor,
+    size: Annotated[tuple[int, ...], Length(1, 1), Limits(above=0)],
+    *,
+    coordinate_transformation_mode: Literal["align_corners", "half_pixel"] = "align_corners",
+) -> Tensor:
     """Resize sequences by linear interpolation.
 
     Args:
@@ -269,14 +277,12 @@ def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str
 
     Raises TypeError for another mode, ValueError if the shape does not fit.
     """
-    if coordinate_transformation_mode not in ("align_corners", "half_pixel"):
-        raise TypeError("'coordinate_transformation_mode' must be 'align_corners' or 'half_pixel'")
     corners = coordinate_transformation_mode == "align_corners"
-    return resized(x, _checked(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
+    return resized(x, size, mode="linear", align_corners=corners)
 
 
 @as_primitive
-def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Tensor:
+def ResizeArea(images: Annotated[Tensor, "N H W C"], size: _Sizes, *, align_corners: bool = False) -> Tensor:
     """Resize images, each new element being the average of the area that it covers.
 
     Args:
@@ -287,9 +293,8 @@ def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Te
     Returns a Tensor of float32 of shape (N, *size, C).
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
-    _check_image("ResizeArea", images, False, False)
     images = images.float()
-    for dim, new in zip((1, 2), _checked(size, 2, "ResizeArea")):
+    for dim, new in zip((1, 2), size):
         old = images.shape[dim]
         step = _step(old, new, align_corners)
         begin = (torch.arange(new, dtype=torch.float32, device=images.device) * step).unsqueeze(-1)
@@ -356,6 +361,9 @@ def _lanczos(n: int) -> Any:
     return lambda x: torch.where(x <= n, torch.sinc(x) * torch.sinc(x / n), 0)
 
 
+_Kernel: TypeAlias = Literal[
+    "lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic"
+]  # fmt: skip
 # The kernels and their radii; their arguments are distances.
 _KERNELS: dict[str, tuple[Any, float]] = {
     **{f"lanczos{n}": (_lanczos(n), float(n)) for n in (1, 3, 5)},
@@ -369,7 +377,8 @@ _KERNELS: dict[str, tuple[Any, float]] = {
 
 @as_primitive
 def ScaleAndTranslate(
-    images: Tensor, size: Size, scale: Tensor, translation: Tensor, *, kernel_type: str = "lanczos3",
+    images: Annotated[Tensor, "N H W C"], size: _Sizes, scale: Tensor, translation: Tensor, *,
+    kernel_type: _Kernel = "lanczos3",
     antialias: bool = True,
 ) -> Tensor:  # fmt: skip
     """Scale and move images within a new frame.
@@ -386,12 +395,9 @@ def ScaleAndTranslate(
     Returns a Tensor of float32 of shape (N, *size, C).
     Raises ValueError if a shape does not fit, or for another kernel.
     """
-    if kernel_type not in _KERNELS:
-        raise ValueError(f"'kernel_type' must be one of {tuple(_KERNELS)}")
-    _check_image("ScaleAndTranslate", images, False, False)
     images = images.float()
     kernel, radius = _KERNELS[kernel_type]
-    for i, new in enumerate(_checked(size, 2, "ScaleAndTranslate")):
+    for i, new in enumerate(size):
         old = images.shape[i + 1]
         step = 1 / scale[i]
         width = step.clamp(min=1) if antialias else torch.ones_like(step)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Only
 
 __all__ = ["rotated_iou"]
 
@@ -66,11 +68,11 @@ def _unpacked(boxes: Tensor, by_corners: bool) -> tuple[Tensor, Tensor, Tensor]:
 
 @op
 def rotated_iou(
-    boxes: Tensor,
-    query_boxes: Tensor,
+    boxes: Annotated[Tensor, "B N 5"],
+    query_boxes: Annotated[Tensor, "B K 5"],
     trans: bool = False,
     mode: int = 0,
-    is_cross: bool = True,
+    is_cross: Annotated[bool, Only(True, advice="For pairs, take the diagonal of the result.")] = True,
     v_threshold: float = 0.0,
     e_threshold: float = 0.0,
 ) -> Tensor:
@@ -97,14 +99,6 @@ def rotated_iou(
         >>> print(ms.ops.rotated_iou(box, rotated))
         [[[1.]]]
     """
-    if boxes.dim() != 3 or query_boxes.dim() != 3 or boxes.shape[2] != 5 or query_boxes.shape[2] != 5:
-        raise ValueError("the boxes must be of shape (B, N, 5) and (B, K, 5)")
-    if boxes.shape[0] != query_boxes.shape[0]:
-        raise ValueError("both must have the same first size")
-    if not is_cross:
-        raise NotImplementedError(
-            "For 'rotated_iou', 'is_cross' must be True. For pairs, take the diagonal of the result."
-        )
     wide = torch.promote_types(boxes.dtype, torch.float32)
     ours = _unpacked(boxes.to(wide).unsqueeze(2), trans)
     theirs = _unpacked(query_boxes.to(wide).unsqueeze(1), trans)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -31,7 +31,7 @@ def hermitian(a: Tensor, lower: bool) -> Tensor:
 
 
 @op
-def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+def qr(input: Tensor, mode: Annotated[Literal["reduced", "complete"], TypeError] = "reduced") -> tuple[Tensor, Tensor]:
     """The orthogonal and the upper triangular factor of matrices: `Q @ R` is `input`.
 
     Args:
@@ -49,8 +49,6 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         [[0. 2.]
          [1. 3.]]
     """
-    if mode not in ("reduced", "complete"):
-        raise TypeError("'mode' must be 'reduced' or 'complete'")
     return _at_least_float(input, lambda x: tuple(torch.linalg.qr(x, mode)))
 
 

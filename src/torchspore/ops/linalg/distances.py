@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from torchspore.engine.arguments.conversions import as_float, as_tensors
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.parameters import NotNegativeFloat
+from torchspore.engine.parameters import Dimensions, NotNegativeFloat, PositiveFloat
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.engine.values.nested import sequence_like
 from torchspore.ops.linalg.products import cdist
@@ -34,7 +34,7 @@ def dist(input: Tensor, other: Tensor, p: NotNegativeFloat = 2) -> Tensor:
 
 
 @op
-def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+def pdist(input: Annotated[Tensor, Dimensions(2)], p: NotNegativeFloat = 2.0) -> Tensor:
     """Distances between all pairs of rows of a matrix.
 
     Args:
@@ -50,8 +50,6 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         >>> print(ms.ops.pdist(ms.Tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])))
         [5.        1.        4.2426405]
     """
-    if input.dim() != 2 or p < 0:
-        raise ValueError("'input' must be a matrix and 'p' >= 0")
     first, second = torch.triu_indices(input.shape[0], input.shape[0], 1, device=input.device)
     return torch.linalg.vector_norm(input[first] - input[second], p, -1)
 
@@ -73,7 +71,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int | None = 1, eps: float = 
 
 
 @op(method="renorm")
-def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
+def renorm(input: Tensor, p: PositiveFloat, axis: int, maxnorm: NotNegativeFloat) -> Tensor:
     """Scale slices along dimension `axis` down so that no `p`-norm exceeds `maxnorm`.
 
     Args:
@@ -82,8 +80,6 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
         axis: the dimension that indexes the slices.
         maxnorm: the maximum norm, >= 0.
     """
-    if p <= 0 or maxnorm < 0:
-        raise ValueError("'p' must be > 0 and 'maxnorm' >= 0")
     if input.dim() < 2 or not -input.dim() <= axis < input.dim():
         raise ValueError(f"'input' must have dimension {axis} and at least one other")
     others = [dim for dim in range(input.dim()) if dim != range(input.dim())[axis]]
@@ -174,7 +170,11 @@ def clip_by_global_norm(x: Any, clip_norm: Any = 1.0, use_norm: None = None) -> 
 
 
 @op
-def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: Literal["iou", "iof"] = "iou") -> Tensor:
+def iou(
+    anchor_boxes: Annotated[Tensor, "N 4"],
+    gt_boxes: Annotated[Tensor, "M 4"],
+    mode: Literal["iou", "iof"] = "iou",
+) -> Tensor:
     """The intersection over union of boxes.
 
     Args:
@@ -185,8 +185,6 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: Literal["iou", "iof"] = "i
     Returns:
         A Tensor of shape (m, n).
     """
-    if any(boxes.dim() != 2 or boxes.shape[1] != 4 for boxes in (anchor_boxes, gt_boxes)):
-        raise ValueError("boxes must be of shape (n, 4)")
     truths = gt_boxes.unsqueeze(1)
     begin = torch.maximum(anchor_boxes[:, :2], truths[..., :2])
     end = torch.minimum(anchor_boxes[:, 2:], truths[..., 2:])
@@ -196,7 +194,7 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: Literal["iou", "iof"] = "i
 
 
 @as_primitive
-def Renorm(input: Tensor, *, p: float, dim: int, maxnorm: float) -> Tensor:
+def Renorm(input: Tensor, *, p: PositiveFloat, dim: int, maxnorm: NotNegativeFloat) -> Tensor:
     """Scale slices along dimension `dim` down; see `renorm`."""
     return renorm.body(input, p, dim, maxnorm)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -17,6 +17,7 @@ from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op
+from torchspore.engine.parameters import NotNegativeFloat
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.widening import UNSIGNED
 
@@ -300,13 +301,8 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
 
 @op
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+def cdist(x1: Annotated[Tensor, "... P M"], x2: Annotated[Tensor, "... R M"], p: NotNegativeFloat = 2.0) -> Tensor:
     """`p`-norm distances between all rows of `x1` and of `x2`, for each sample of a batch."""
-    if p < 0 or x1.shape[-1] != x2.shape[-1]:
-        raise ValueError(
-            f"'p' must be at least 0 and the rows of the same length, but got p={p} and shapes {tuple(x1.shape)} and "
-            f"{tuple(x2.shape)}"
-        )
     if scope.depth > 1:  # the derivative of torch's kernel has none
         return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
     return torch.cdist(x1, x2, p)

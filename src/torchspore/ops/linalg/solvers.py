@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
@@ -14,23 +17,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _check_system(matrix: Tensor, sides: Tensor) -> None:
-    if matrix.dim() < 2 or sides.dim() < 2 or matrix.shape[-2] != sides.shape[-2]:
-        raise ValueError(
-            "the matrices and the right-hand sides must have at least 2 dimensions and the same number of rows"
-        )
-
-
 @op(method="cholesky_inverse")
-def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
+def cholesky_inverse(input_x: Annotated[Tensor, "N N"], upper: bool = False) -> Tensor:
     """The inverse of a positive-definite matrix, from its Cholesky factor.
 
     Args:
         input_x: the triangular factor, a Tensor of shape (n, n).
         upper: whether it is upper triangular. Default: False.
     """
-    if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
-        raise ValueError("'input_x' must be a square matrix")
     inverse = torch.linalg.inv(input_x)  # MindSpore takes the whole matrix, and inverts its product with itself
     return inverse @ inverse.mT if upper else inverse.mT @ inverse
 
@@ -51,7 +45,7 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor
 
 
 @op(method="lu_solve")
-def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+def lu_solve(b: Annotated[Tensor, "... M K"], LU_data: Annotated[Tensor, "... M N"], LU_pivots: Tensor) -> Tensor:
     """Solve `A @ X = b` for X, from the packed LU decomposition of A.
 
     Args:
@@ -62,12 +56,13 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     Returns:
         A Tensor of shape (..., m, k).
     """
-    _check_system(LU_data, b)
     return torch.linalg.lu_solve(LU_data, LU_pivots, b)
 
 
 @op
-def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
+def matrix_solve(
+    matrix: Annotated[Tensor, "... M N"], rhs: Annotated[Tensor, "... M K"], adjoint: bool = False
+) -> Tensor:
     """Solve `matrix @ X = rhs` for X.
 
     Args:
@@ -87,7 +82,6 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
         [[1. ]
          [0.5]]
     """
-    _check_system(matrix, rhs)
     try:
         return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
@@ -111,7 +105,7 @@ def _least_squares(x: Tensor, a: Tensor) -> Tensor:
 
 
 @op(method="lstsq")
-def lstsq(input: Tensor, A: Tensor) -> Tensor:
+def lstsq(input: Annotated[Tensor, "... M N"], A: Annotated[Tensor, Dimensions(1, 2), "M ..."]) -> Tensor:
     """The least-squares solution X of `input @ X = A`; of several, the one with minimum norm.
 
     Args:
@@ -122,12 +116,17 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
         A Tensor of shape (n, k), or (n, 1).
     """
     sides = A if A.dim() == 2 else A.unsqueeze(-1)
-    _check_system(input, sides)
     return _least_squares(input, sides)
 
 
 @as_primitive
-def Lstsq(x: Tensor, a: Tensor, *, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
+def Lstsq(
+    x: Annotated[Tensor, "... M N"],
+    a: Annotated[Tensor, Dimensions(1, 2), "M ..."],
+    *,
+    fast: bool = True,
+    l2_regularizer: float = 0.0,
+) -> Tensor:
     """Least squares with an L2 regularizer; see `lstsq`. `fast` is without effect."""
     if l2_regularizer == 0:
         return lstsq.body(x, a)
@@ -135,18 +134,28 @@ def Lstsq(x: Tensor, a: Tensor, *, fast: bool = True, l2_regularizer: float = 0.
 
 
 @as_primitive
-def MatrixSolveLs(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, *, fast: bool = True) -> Tensor:
+def MatrixSolveLs(
+    matrix: Annotated[Tensor, "... M N"],
+    rhs: Annotated[Tensor, "... M K"],
+    l2_regularizer: Tensor,
+    *,
+    fast: bool = True,
+) -> Tensor:
     """Least squares for batches; if `fast`, with an L2 regularizer."""
-    _check_system(matrix, rhs)
     if fast:
         return _regularized(matrix, rhs, l2_regularizer.to(matrix.dtype))
     return _least_squares(matrix, rhs)
 
 
 @as_primitive
-def MatrixTriangularSolve(matrix: Tensor, rhs: Tensor, *, lower: bool = True, adjoint: bool = False) -> Tensor:
+def MatrixTriangularSolve(
+    matrix: Annotated[Tensor, "... M N"],
+    rhs: Annotated[Tensor, "... M K"],
+    *,
+    lower: bool = True,
+    adjoint: bool = False,
+) -> Tensor:
     """Solve `matrix @ X = rhs` for X, with the lower or upper triangle of `matrix` or its conjugate transpose."""
-    _check_system(matrix, rhs)
     if adjoint:
         return torch.linalg.solve_triangular(matrix.mH, rhs, upper=lower)
     return torch.linalg.solve_triangular(matrix, rhs, upper=not lower)

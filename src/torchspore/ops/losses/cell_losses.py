@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.random import op_generator
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
-from torchspore.ops.losses.elementary import check_reduction, reduced
+from torchspore.engine.parameters import Indices, Reduction
+from torchspore.ops.losses.elementary import MODES, reduced
 
 __all__ = ["dice_loss", "focal_loss", "multi_class_dice_loss", "poisson_nll_loss", "rmse_loss", "sampled_softmax_loss"]
-
-
-def _check_floats(api: str, **given: Tensor) -> None:
-    for name, tensor in given.items():
-        if not tensor.is_floating_point():
-            raise TypeError(f"For '{api}', '{name}' must hold floats, but got {describe(tensor)}.")
 
 
 @op(name="RMSELoss")
@@ -32,11 +26,13 @@ def rmse_loss(logits: Tensor, label: Tensor) -> Tensor:
 
 
 @op(name="PoissonNLLLoss")
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: str) -> Tensor:
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: Reduction
+) -> Tensor:
     """The negative log likelihood of counts under Poisson distributions."""
-    mode = check_reduction(reduction)
-    if log_input:
-        _check_floats("PoissonNLLLoss", input=input)
+    mode = MODES[reduction]
+    if log_input and not input.is_floating_point():
+        raise TypeError("'input' must hold floats")
     input = input if input.is_floating_point() else input.float()
     target = target.to(input.dtype)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -48,7 +44,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
 
 
 @op(name="FocalLoss")
-def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: float, reduction: str) -> Tensor:
+def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: float, reduction: Reduction) -> Tensor:
     """The cross entropy, each element times `(1 - probability) ** gamma`, so easy ones count less."""
     _check_focal(logits, labels)
     classes = logits.shape[1]
@@ -63,7 +59,7 @@ def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: flo
     else:
         factor = factor * labels
     loss = (-((1 - scores.exp()) ** gamma) * scores * factor).mean(2)
-    return reduced(loss.squeeze(1) if labels.shape[1] == 1 else loss, check_reduction(reduction))
+    return reduced(loss.squeeze(1) if labels.shape[1] == 1 else loss, MODES[reduction])
 
 
 def _check_focal(logits: Tensor, labels: Tensor) -> None:
@@ -82,10 +78,8 @@ def _focal_weight(weight: Tensor, classes: int) -> Tensor:
 
 
 @op(name="DiceLoss")
-def dice_loss(logits: Tensor, label: Tensor, smooth: float) -> Tensor:
+def dice_loss(logits: Annotated[Tensor, "*S"], label: Annotated[Tensor, "*S"], smooth: float) -> Tensor:
     """One minus twice the overlap of two tensors of one shape over their sizes."""
-    if logits.shape != label.shape:
-        raise ValueError("'logits' and 'label' must be of the same shape")
     return _dice(logits, label, smooth)
 
 
@@ -112,8 +106,8 @@ def multi_class_dice_loss(
 
 @op(name="SampledSoftmaxLoss")
 def sampled_softmax_loss(
-    weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor, count: int, true_count: int, sampled: Any,
-    remove_accidental_hits: bool, seed: int, reduction: str,
+    weights: Tensor, biases: Tensor, labels: Indices, logits: Tensor, count: int, true_count: int, sampled: Any,
+    remove_accidental_hits: bool, seed: int, reduction: Reduction,
 ) -> Tensor:  # fmt: skip
     """The cross entropy over the right classes and a sample of the others.
 
@@ -128,9 +122,7 @@ def sampled_softmax_loss(
         seed: the seed of the draw.
         reduction: "mean", "sum" or "none".
     """
-    mode = check_reduction(reduction)
-    if labels.dtype not in (torch.int32, torch.int64):
-        raise TypeError("'labels' must be of int32 or int64")
+    mode = MODES[reduction]
     labels = labels.reshape(-1, true_count).long()
     if sampled is None:
         # All classes are equally likely: the logarithms of the expected counts would shift all scores alike.

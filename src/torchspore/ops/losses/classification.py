@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Floats, Ints
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = ["ConfusionMatrix", "InTopK", "intopk"]
 
 
 @op
-def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
+def intopk(x1: Annotated[Floats, "N C"], x2: Annotated[Ints, "N"], k: int) -> Tensor:
     """Return whether the right class of each sample has one of the `k` highest scores.
 
     Args:
@@ -29,10 +32,6 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
         >>> print(ms.ops.intopk(ms.Tensor([[1.0, 8.0, 5.0], [4.0, 9.0, 1.0]]), ms.Tensor([2, 2], ms.int32), 2))
         [ True False]
     """
-    if x1.dim() != 2 or tuple(x2.shape) != (x1.shape[0],):
-        raise ValueError("'x1' must be of shape (N, C) and 'x2' of shape (N,)")
-    if x2.is_floating_point() or not x1.is_floating_point():
-        raise TypeError("'x1' must hold floats and 'x2' integers")
     exists = (x2 >= 0) & (x2 < x1.shape[1])
     own = x1.gather(1, x2.clamp(0, x1.shape[1] - 1).long().unsqueeze(1))
     return exists & ((x1 > own).sum(1) < k) & own.squeeze(1).isfinite()
@@ -43,7 +42,12 @@ InTopK = primitive("InTopK", intopk, "k")
 
 @as_primitive
 def ConfusionMatrix(
-    labels: Tensor, predictions: Tensor, weights: Tensor | None = None, *, num_classes: int, dtype: str = "int32"
+    labels: Annotated[Tensor, "N"],
+    predictions: Annotated[Tensor, "N"],
+    weights: Tensor | None = None,
+    *,
+    num_classes: int,
+    dtype: str = "int32",
 ) -> Tensor:
     """Count the pairs of right classes, in rows, and predicted classes, in columns.
 
@@ -58,8 +62,6 @@ def ConfusionMatrix(
         [[1 0]
          [1 1]]
     """
-    if labels.shape != predictions.shape or labels.dim() != 1:
-        raise ValueError("'labels' and 'predictions' must both be of shape (N,)")
     kind = mstype.to_torch(getattr(mstype, dtype), "ConfusionMatrix")
     values = torch.ones_like(labels) if weights is None else weights
     counts = torch.zeros(num_classes**2, dtype=values.dtype, device=labels.device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -18,7 +18,7 @@ from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import Operand, op
-from torchspore.engine.parameters import Limits, PositiveFloat
+from torchspore.engine.parameters import Fraction, Limits, PositiveFloat, Reduction
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import in_floats
 from torchspore.ops.array.gathering import is_checked
@@ -31,17 +31,9 @@ __all__ = [
     "margin_ranking_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
 ]  # fmt: skip
 
-_MODES = {"none": 0, "mean": 1, "sum": 2}  # torch's numbers for the reductions
+MODES = {"none": 0, "mean": 1, "sum": 2}  # torch's numbers for the reductions
 _IGNORE_NOTHING = -(2**63)
 _CLASS_TYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-
-
-def check_reduction(reduction: Any) -> int:
-    """Return torch's number of a reduction."""
-    try:
-        return _MODES[reduction]
-    except (KeyError, TypeError):
-        raise ValueError("'reduction' must be 'none', 'mean' or 'sum'") from None
 
 
 def reduced(loss: Tensor, mode: int) -> Tensor:
@@ -63,11 +55,6 @@ def _matched(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return x, y
 
 
-def _check_shapes(x: Tensor, y: Tensor, names: str) -> None:
-    if x.shape != y.shape:
-        raise ValueError(f"{names} must be of the same shape")
-
-
 # Distances, element by element
 
 _l1_loss = in_floats(nn_kernels.l1_loss, keeps_dtype=True)
@@ -75,7 +62,7 @@ _huber_loss = in_floats(nn_kernels.huber_loss)
 
 
 @op
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def mse_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """The squared difference.
 
     Args:
@@ -94,21 +81,26 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target = _matched(input, target)
     if not input.is_floating_point():
         input, target = input.float(), target.float()
-    return nn_kernels.mse_loss(input, target, check_reduction(reduction))
+    return nn_kernels.mse_loss(input, target, MODES[reduction])
 
 
 @op
-def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """The absolute difference; see `mse_loss`. Of bools, whether they differ, or whether any two do."""
     input, target = _matched(input, target)
     if input.dtype is torch.bool:
         loss = input ^ target
-        return loss if check_reduction(reduction) == _MODES["none"] else loss.any()
-    return _l1_loss(input, target, check_reduction(reduction))
+        return loss if MODES[reduction] == MODES["none"] else loss.any()
+    return _l1_loss(input, target, MODES[reduction])
 
 
 @op
-def smooth_l1_loss(input: Tensor, target: Tensor, beta: PositiveFloat = 1.0, reduction: str = "none") -> Tensor:
+def smooth_l1_loss(
+    input: Annotated[Tensor, "*S"],
+    target: Annotated[Tensor, "*S"],
+    beta: PositiveFloat = 1.0,
+    reduction: Reduction = "none",
+) -> Tensor:
     """The absolute difference minus `beta / 2`; below `beta` its square over `2 * beta`, so that there is no kink.
 
     Args:
@@ -118,13 +110,12 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: PositiveFloat = 1.0, red
 
     Raises ValueError for different shapes, another reduction, or a `beta` that is not positive.
     """
-    _check_shapes(input, target, "'input' and 'target'")
     input, target = _matched(input, target)
-    return nn_kernels.smooth_l1_loss(input, target, check_reduction(reduction), beta)
+    return nn_kernels.smooth_l1_loss(input, target, MODES[reduction], beta)
 
 
 @op
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: PositiveFloat = 1.0) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean", delta: PositiveFloat = 1.0) -> Tensor:
     """Half the squared difference; above `delta`, where that would be steep, `delta * (difference - delta / 2)`.
 
     Args:
@@ -134,7 +125,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: Po
     Raises ValueError for another reduction, shapes that do not broadcast, or a `delta` that is not positive.
     """
     input, target = _matched(input, target)
-    return _huber_loss(input, target, check_reduction(reduction), delta)
+    return _huber_loss(input, target, MODES[reduction], delta)
 
 
 @op(name="L2Loss")
@@ -144,7 +135,7 @@ def _l2_loss(input_x: Tensor) -> Tensor:
 
 
 @op(name="LossBase.get_loss")
-def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
+def weighted_loss(x: Tensor, weights: Operand, reduction: Reduction) -> Tensor:
     """Multiply a loss by weights and reduce it, in float32 or float64; the result has the dtype of the loss.
 
     Args:
@@ -154,7 +145,7 @@ def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
     """
     wide = torch.promote_types(x.dtype, torch.float32)
     loss = x.to(wide) * (weights.to(wide) if isinstance(weights, Tensor) else weights)
-    return reduced(loss, _MODES[reduction]).to(x.dtype)
+    return reduced(loss, MODES[reduction]).to(x.dtype)
 
 
 # Classes
@@ -209,19 +200,14 @@ def _with_classes(
     return result
 
 
-def _check_smoothing(label_smoothing: float) -> None:
-    if not 0 <= label_smoothing <= 1:
-        raise ValueError("'label_smoothing' must be in [0, 1]")
-
-
 @op
 def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
     ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
+    reduction: Reduction = "mean",
+    label_smoothing: Fraction = 0.0,
 ) -> Tensor:
     """The negative logarithm of the probability of the right class under `softmax(input)`.
 
@@ -249,17 +235,16 @@ def cross_entropy(
         >>> print(ms.ops.cross_entropy(logits, ms.Tensor([0, 1], ms.int32)))
         0.6931472
     """
-    if label_smoothing:
-        _check_smoothing(label_smoothing)
     if target.is_floating_point():
-        _check_shapes(input, target, "'input' and the probabilities 'target'")
+        if input.shape != target.shape:
+            raise ValueError("'input' and the probabilities 'target' must be of the same shape")
         ignore_index = -100  # torch refuses others here
     else:
         input = _for_each(input, target)
         target = _classes(input, target, "cross_entropy")
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     if weight is not None and weight.requires_grad and not target.is_floating_point():
         logs = torch.log_softmax(input, 0 if input.dim() == 1 else 1)
         return nll_loss.body(logs, target, weight, ignore_index, reduction, label_smoothing)
@@ -279,7 +264,7 @@ def nll_loss(
     weight: Tensor | None = None,
     ignore_index: int = -100,
     reduction: Any = "mean",
-    label_smoothing: float = 0.0,
+    label_smoothing: Fraction = 0.0,
 ) -> Tensor:
     """`cross_entropy` of class indices, where `inputs` are logarithms of probabilities already.
 
@@ -292,8 +277,6 @@ def nll_loss(
         TypeError: `target` is not integer, or `inputs` not floating-point.
         ValueError: as for `cross_entropy`.
     """
-    if label_smoothing:
-        _check_smoothing(label_smoothing)
     inputs = _for_each(inputs, target)
     target = _classes(inputs, target, "nll_loss")
     if not inputs.is_floating_point():
@@ -301,10 +284,10 @@ def nll_loss(
     if weight is not None and weight.dtype != inputs.dtype:
         wider = torch.promote_types(inputs.dtype, weight.dtype)
         inputs, weight = inputs.to(wider), weight.to(wider)
-    if not isinstance(reduction, str) or reduction not in _MODES:
+    if not isinstance(reduction, str) or reduction not in MODES:
         warn_user("For 'nll_loss', 'reduction' is not 'none', 'mean' or 'sum': 'none' is used, as in MindSpore.")
         reduction = "none"
-    mode = _MODES[reduction]
+    mode = MODES[reduction]
 
     def of_classes(classes: Tensor) -> Tensor:
         return _smoothed(inputs, classes, weight, mode, ignore_index, label_smoothing)
@@ -336,9 +319,9 @@ def _of_classes(inputs: Tensor, target: Tensor, weight: Tensor | None, mode: int
     classes = target.masked_fill(~counts, 0).long()
     weights = weight[classes] * counts
     losses = -inputs.gather(axis, classes.unsqueeze(axis)).squeeze(axis) * weights
-    if mode == _MODES["none"]:
+    if mode == MODES["none"]:
         return losses
-    return losses.sum() / weights.sum() if mode == _MODES["mean"] else losses.sum()
+    return losses.sum() / weights.sum() if mode == MODES["mean"] else losses.sum()
 
 
 def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
@@ -350,7 +333,7 @@ def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")
-def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
+def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: Reduction) -> Tensor:
     """The cross entropy of class indices, the classes being the last axis of `logits`.
 
     As in MindSpore, a label that is not a class has the loss 0 and the gradient `softmax(logits)`, as a vector of zeros
@@ -360,7 +343,7 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
     scores = logits if logits.dim() == 2 else logits.movedim(-1, 1)  # where torch wants the classes
     if reduction == "mean" or is_checked(labels):
         try:
-            return nn_kernels.cross_entropy_loss(scores, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
+            return nn_kernels.cross_entropy_loss(scores, labels, None, MODES[reduction], _IGNORE_NOTHING, 0.0)
         except IndexError:
             if reduction == "mean":
                 raise
@@ -372,20 +355,26 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
             "For 'SoftmaxCrossEntropyWithLogits', some labels are not classes: their loss is 0, their gradient is not. "
             "'nn.CrossEntropyLoss' has 'ignore_index' to leave labels out."
         )
-    return reduced(loss, _MODES[reduction])
+    return reduced(loss, MODES[reduction])
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")
-def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
+def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: Reduction) -> Tensor:
     """The cross entropy of probabilities, both of shape (N, C); no gradient flows into the labels.
 
     The gradient is `softmax(logits) - labels`, as in MindSpore, even where the labels do not sum up to 1.
     """
-    _check_probabilities(logits, labels)
+    if not labels.is_floating_point():  # torch would take integers for class indices
+        raise TypeError(
+            f"'labels' must be probabilities of all classes, floats, but got {describe(labels)}. For class indices use "
+            "nn.SoftmaxCrossEntropyWithLogits(sparse=True)."
+        )
+    if logits.shape != labels.shape or logits.dim() != 2:
+        raise ValueError("'logits' and 'labels' must be of the same shape (N, C)")
     labels = labels.detach()
     logits = logits - logits.detach().amax(-1, keepdim=True)
     loss = _of_probabilities(logits, (labels * logits).sum(-1), labels.sum(-1))
-    return reduced(loss, _MODES[reduction])
+    return reduced(loss, MODES[reduction])
 
 
 def _of_probabilities(logits: Tensor, products: Tensor, sums: Tensor) -> Tensor:
@@ -398,18 +387,6 @@ def _of_probabilities(logits: Tensor, products: Tensor, sums: Tensor) -> Tensor:
 def _loss_and_gradient(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     loss = softmax_cross_entropy.body(logits, labels, "none")
     return loss, torch.softmax(logits.detach(), -1) - labels.detach()
-
-
-def _check_probabilities(logits: Tensor, labels: Tensor) -> None:
-    # Torch would take integers for class indices, and the second of three axes for the classes.
-    if not labels.is_floating_point():
-        raise TypeError(
-            f"'labels' must be probabilities of all classes, floats, but got {describe(labels)}. For class indices use "
-            "nn.SoftmaxCrossEntropyWithLogits(sparse=True)."
-        )
-    _check_shapes(logits, labels, "'logits' and 'labels'")
-    if logits.dim() != 2:
-        raise ValueError("'logits' and 'labels' must be of shape (N, C)")
 
 
 @op(name="SparseSoftmaxCrossEntropyWithLogits")
@@ -425,7 +402,10 @@ def _sparse_gradient(logits: Tensor, labels: Tensor) -> Tensor:
 
 @op
 def binary_cross_entropy(
-    logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+    logits: Annotated[Tensor, "*S"],
+    labels: Annotated[Tensor, "*S"],
+    weight: Tensor | None = None,
+    reduction: Reduction = "mean",
 ) -> Tensor:
     """The negative logarithm of the predicted probability of binary answers.
 
@@ -442,10 +422,9 @@ def binary_cross_entropy(
     Raises:
         TypeError: different dtypes, or not floating-point.
     """
-    _check_shapes(logits, labels, "'logits' and 'labels'")
     if weight is not None:
         weight = weight.detach().expand(logits.shape)
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     try:
         return nn_kernels.binary_cross_entropy(logits, labels, weight, mode)
     except RuntimeError as error:
@@ -458,11 +437,11 @@ def binary_cross_entropy(
 
 @op
 def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
+    input: Annotated[Tensor, "*S"],
+    target: Annotated[Tensor, "*S"],
     weight: Tensor | None = None,
     pos_weight: Tensor | None = None,
-    reduction: str = "mean",
+    reduction: Reduction = "mean",
 ) -> Tensor:
     """`binary_cross_entropy` of `sigmoid(input)`, without its loss of precision.
 
@@ -476,19 +455,18 @@ def binary_cross_entropy_with_logits(
 
     Raises ValueError if the shapes do not fit, or for another reduction.
     """
-    _check_shapes(input, target, "'input' and 'target'")
     dtype = target.dtype if target.is_floating_point() else input.dtype
     input, target = _matched(input, target)
     if weight is not None:
         weight = weight.detach()
     if pos_weight is not None:
         pos_weight = pos_weight.detach()
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode).to(dtype)
 
 
 @op(name="SigmoidCrossEntropyWithLogits")
-def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:
+def _sigmoid_cross_entropy(logits: Annotated[Tensor, "*S"], label: Annotated[Tensor, "*S"]) -> Tensor:
     return binary_cross_entropy_with_logits.body(logits, label.detach(), reduction="none")
 
 
@@ -505,7 +483,11 @@ def _divergence_gradients(arguments: Any, results: Any, outer: Any) -> tuple[Ten
 
 
 @op
-def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
+def kl_div(
+    logits: Annotated[Tensor, "*S"],
+    labels: Annotated[Tensor, "*S"],
+    reduction: Literal["mean", "sum", "none", "batchmean"] = "mean",
+) -> Tensor:
     """The Kullback-Leibler divergence, `labels * (log(labels) - logits)`.
 
     Args:
@@ -516,20 +498,19 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
 
     Raises ValueError for different shapes, or another reduction.
     """
-    _check_shapes(logits, labels, "'logits' and 'labels'")
     loss = _Custom.apply(_divergence, _divergence_gradients, logits, labels.detach())[0]
     if reduction == "batchmean":
         return loss.sum() / logits.shape[0]
-    return reduced(loss, check_reduction(reduction))
+    return reduced(loss, MODES[reduction])
 
 
 @op
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
+    input1: Annotated[Tensor, "N D *S"],
+    input2: Annotated[Tensor, "N D *S"],
+    target: Annotated[Tensor, "N *S"],
     margin: Annotated[float, Limits(-1, 1)] = 0.0,
-    reduction: str = "mean",
+    reduction: Reduction = "mean",
 ) -> Tensor:
     """The cosine distance of pairs of vectors that should be similar, or the cosine of those that should differ.
 
@@ -541,17 +522,15 @@ def cosine_embedding_loss(
 
     Raises ValueError for shapes that do not fit, a margin outside [-1, 1], or another reduction.
     """
-    _check_shapes(input1, input2, "'input1' and 'input2'")
     cosine = in_floats(F.cosine_similarity)(input1, input2, dim=1)
-    _check_shapes(cosine, target, "the cosines of the pairs and 'target'")
     above = clamp_halving(cosine - margin, 0, None)
     loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, above, 0)
-    return reduced(loss, check_reduction(reduction))
+    return reduced(loss, MODES[reduction])
 
 
 @op
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: Reduction = "mean"
 ) -> Tensor:
     """The loss of the order of pairs of numbers, `max(0, margin - target * (input1 - input2))`.
 
@@ -563,7 +542,7 @@ def margin_ranking_loss(
 
     Raises ValueError for shapes that do not broadcast, or another reduction.
     """
-    return torch.margin_ranking_loss(input1, input2, target, margin, check_reduction(reduction))
+    return torch.margin_ranking_loss(input1, input2, target, margin, MODES[reduction])
 
 
 SmoothL1Loss = primitive("SmoothL1Loss", smooth_l1_loss, beta=1.0, reduction="none")
@@ -577,11 +556,10 @@ SoftmaxCrossEntropyWithLogits = primitive("SoftmaxCrossEntropyWithLogits", _loss
 
 @op(name="NLLLoss")
 def _loss_and_weight(
-    logits: Tensor, labels: Tensor, weight: Tensor, reduction: str, ignore_index: int
+    logits: Tensor, labels: Tensor, weight: Tensor, reduction: Reduction, ignore_index: int
 ) -> tuple[Tensor, Tensor]:
     """`nll_loss`, and the sum of the weights of the labels that are not ignored; the weights have no gradient."""
     weight = weight.detach().to(logits.dtype)
-    check_reduction(reduction)
     loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
     return loss, _counted(logits, labels, weight, ignore_index)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.engine.parameters import PositiveFloat
+from torchspore.engine.parameters import PositiveFloat, Reduction, TypeOf, holding
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.losses.elementary import check_reduction, reduced
+from torchspore.ops.losses.elementary import MODES, reduced
 from torchspore.ops.math.elementwise import clamp_halving
 
 __all__ = [
@@ -23,7 +23,9 @@ __all__ = [
 
 
 @op
-def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Annotated[Tensor, "*S"], target: Annotated[Tensor, "*S"], reduction: Reduction = "mean"
+) -> Tensor:
     """The loss `log(1 + exp(-target * input))`.
 
     Args:
@@ -38,9 +40,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
         >>> print(ms.ops.soft_margin_loss(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, -1.0])))
         0.6931472
     """
-    mode = check_reduction(reduction)
-    if input.shape != target.shape:
-        raise ValueError("'input' and 'target' must be of the same shape")
+    mode = MODES[reduction]
     return reduced(F.softplus(-target * input), mode)
 
 
@@ -54,12 +54,12 @@ def _widened(x: Tensor) -> Tensor:
 
 @op
 def multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
+    input: Annotated[Tensor, "N C"],
+    target: Annotated[Tensor, "N", holding(torch.int64)],
     p: Literal[1, 2] = 1,
     margin: int = 1,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
+    weight: Annotated[Tensor, TypeOf("input")] | None = None,
+    reduction: Reduction = "mean",
 ) -> Tensor:
     """The loss of scores of the right class that do not exceed all others by a margin.
 
@@ -78,26 +78,19 @@ def multi_margin_loss(
         >>> print(ms.ops.multi_margin_loss(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
         0.0625
     """
-    if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
-        raise ValueError("the input must be of shape (N, C) and the target of shape (N,)")
-    if target.dtype is not torch.int64:
-        raise TypeError("'target' must be of int64")
-    if weight is not None and weight.dtype is not input.dtype:
-        raise TypeError("'weight' must be of the input's dtype")
-    check_reduction(reduction)
     weight = None if weight is None else _widened(weight.detach())
     return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
 
 
 @as_primitive
 def MultiMarginLoss(
-    x: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
+    x: Annotated[Tensor, "N C"],
+    target: Annotated[Tensor, "N", holding(torch.int64)],
+    weight: Annotated[Tensor, TypeOf("x")] | None = None,
     *,
     p: Literal[1, 2] = 1,
     margin: float = 1.0,
-    reduction: str = "mean",
+    reduction: Reduction = "mean",
 ) -> Tensor:
     """`multi_margin_loss`, its `input` being `x`, with a `margin` that may be a float."""
     return multi_margin_loss.body(x, target, p, margin, weight, reduction)
@@ -106,7 +99,6 @@ def MultiMarginLoss(
 def _multilabel_margin(input: Tensor, target: Tensor, reduction: str) -> Any:
     if input.shape != target.shape or input.dim() not in (1, 2):
         raise ValueError("the input and the target must both be of shape (C,) or (N, C)")
-    check_reduction(reduction)
     labels = target.long()
     # The labels are those before the first -1.
     counts = (labels >= 0).long().cumprod(-1).bool()
@@ -117,7 +109,7 @@ def _multilabel_margin(input: Tensor, target: Tensor, reduction: str) -> Any:
 
 
 @op
-def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """The loss of scores of several right classes that do not exceed all others by 1.
 
     The loss of a sample is the sum over right classes j and wrong ones i of `max(0, 1 - (x[j] - x[i]))`, over the
@@ -140,14 +132,14 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 
 
 @as_primitive
-def MultilabelMarginLoss(x: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
+def MultilabelMarginLoss(x: Tensor, target: Tensor, *, reduction: Reduction = "mean") -> Any:
     """Return `multilabel_margin_loss` of `x`, and is_target: 1 for right classes, like `target`."""
     return _multilabel_margin(x, target, reduction)
 
 
 @op
 def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: Reduction = "mean"
 ) -> Tensor:
     """The binary cross entropy of the sigmoid of the scores, averaged over the classes.
 
@@ -159,15 +151,16 @@ def multilabel_soft_margin_loss(
 
     Raises ValueError if the shapes do not fit, or for another reduction.
     """
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     loss = -(target * F.logsigmoid(input) + (1 - target) * F.logsigmoid(-input))
     return reduced((loss if weight is None else loss * weight).mean(-1), mode)
 
 
 @op
 def triplet_margin_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: int = 2, eps: float = 1e-06,
-    swap: bool = False, reduction: str = "mean",
+    anchor: Tensor, positive: Annotated[Tensor, TypeOf("anchor")], negative: Annotated[Tensor, TypeOf("anchor")],
+    margin: float = 1.0, p: int = 2, eps: float = 1e-06,
+    swap: bool = False, reduction: Reduction = "mean",
 ) -> Tensor:  # fmt: skip
     """The loss of anchors that are not nearer to a positive example than to a negative one by a margin.
 
@@ -185,9 +178,7 @@ def triplet_margin_loss(
     Raises:
         TypeError: the dtypes differ.
     """
-    if not anchor.dtype == positive.dtype == negative.dtype:
-        raise TypeError("the three tensors must be of the same dtype")
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
 
     def distance(a: Tensor, b: Tensor) -> Tensor:
         return torch.linalg.vector_norm(a - b + eps, p, -1)
@@ -200,15 +191,15 @@ def triplet_margin_loss(
 
 @as_primitive
 def TripletMarginLoss(
-    x: Tensor, positive: Tensor, negative: Tensor, margin: Tensor, *,
-    p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean",
+    x: Tensor, positive: Annotated[Tensor, TypeOf("x")], negative: Annotated[Tensor, TypeOf("x")], margin: Tensor, *,
+    p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: Reduction = "mean",
 ) -> Tensor:  # fmt: skip
     """`triplet_margin_loss`, its `anchor` being `x`, with a `margin` that is a scalar Tensor."""
     return triplet_margin_loss.body(x, positive, negative, margin, p, eps, swap, reduction)
 
 
 @op
-def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
+def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: Reduction = "mean") -> Tensor:
     """The input where the target is positive, and `max(0, margin - input)` where it is negative.
 
     Args:
@@ -224,14 +215,14 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
         >>> print(ms.ops.hinge_embedding_loss(ms.Tensor([0.5, 0.25]), ms.Tensor([1.0, -1.0]), reduction="none"))
         [0.5  0.75]
     """
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     far = torch.where(targets < 0, clamp_halving(margin - inputs, 0, None), 0)
     return reduced(torch.where(targets > 0, inputs, far), mode)
 
 
 @op
 def gaussian_nll_loss(
-    x: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: PositiveFloat = 1e-6, reduction: str = "mean"
+    x: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: PositiveFloat = 1e-6, reduction: Reduction = "mean"
 ) -> Tensor:
     r"""The negative log likelihood of targets under normal distributions.
 
@@ -248,7 +239,7 @@ def gaussian_nll_loss(
 
     Raises ValueError if the shapes do not fit, `eps` is not positive, or for another reduction.
     """
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     if var.shape != x.shape and var.dim() == x.dim() - 1 and var.shape == x.shape[:-1]:
         var = var.unsqueeze(-1)
     var = var.clamp(min=eps)

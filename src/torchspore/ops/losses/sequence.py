@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -11,9 +11,10 @@ from torchspore.common.private_torch import ctc_loss as ctc_kernel
 from torchspore.common.scopes.scope import scope
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Dimensions, Reduction
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.losses.ctc_kernel import ctc
-from torchspore.ops.losses.elementary import check_reduction
+from torchspore.ops.losses.elementary import MODES
 
 __all__ = ["CTCGreedyDecoder", "CTCLoss", "CTCLossV2", "RNNTLoss", "ctc_greedy_decoder", "ctc_loss"]
 
@@ -62,7 +63,7 @@ def ctc_loss(
     input_lengths: Any,
     target_lengths: Any,
     blank: int = 0,
-    reduction: str = "mean",
+    reduction: Reduction = "mean",
     zero_infinity: bool = False,
 ) -> Any:
     """The CTC loss: the negative logarithm of the probability of all alignments of a sequence of labels.
@@ -93,7 +94,7 @@ def ctc_loss(
         >>> round(float(loss), 4)
         1.6864
     """
-    mode = check_reduction(reduction)
+    mode = MODES[reduction]
     loss, alpha, labels = _ctc("ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
     if mode == 1:
         loss = (loss / labels.to(loss.device).clamp(min=1)).mean()
@@ -117,7 +118,8 @@ def CTCLossV2(
 
 @as_primitive
 def CTCLoss(
-    x: Tensor, labels_indices: Tensor, labels_values: Tensor, sequence_length: Tensor, *,
+    x: Annotated[Tensor, Dimensions(3)], labels_indices: Annotated[Tensor, Dimensions(2)],
+    labels_values: Annotated[Tensor, Dimensions(1)], sequence_length: Tensor, *,
     preprocess_collapse_repeated: bool = False, ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
 ) -> Any:  # fmt: skip
@@ -137,8 +139,6 @@ def CTCLoss(
     Returns (loss, gradient): of shape (N,), and of the shape of `x`.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
-    if x.dim() != 3 or labels_indices.dim() != 2 or labels_values.dim() != 1:
-        raise ValueError("'x' must have 3 dimensions, 'labels_indices' 2 and 'labels_values' 1")
     for name, value, dtype in (
         ("labels_indices", labels_indices, torch.int64),
         ("labels_values", labels_values, torch.int32),
@@ -198,7 +198,11 @@ def _unmerged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, count
 
 
 @op
-def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True) -> Any:
+def ctc_greedy_decoder(
+    inputs: Annotated[Tensor, "T N C"],
+    sequence_length: Annotated[Tensor, "N"],
+    merge_repeated: bool = True,
+) -> Any:
     """Return the labels with the maximum score at every time step; the last class is the blank.
 
     Args:
@@ -216,8 +220,6 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         >>> print(ms.ops.ctc_greedy_decoder(scores, ms.Tensor([4], ms.int32))[1])
         [0 1]
     """
-    if inputs.dim() != 3 or tuple(sequence_length.shape) != (inputs.shape[1],):
-        raise ValueError("'inputs' must be of shape (T, N, C) and 'sequence_length' of shape (N,)")
     times = torch.arange(inputs.shape[0], device=inputs.device)[:, None] < sequence_length
     best, labels = inputs.max(-1)
     kept = times & (labels != inputs.shape[2] - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -266,10 +266,8 @@ def SquaredDifference(x: Operand, y: Operand) -> Tensor:
 
 
 @as_primitive
-def SquareSumAll(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+def SquareSumAll(x: Annotated[Tensor, "*S"], y: Annotated[Tensor, "*S"]) -> tuple[Tensor, Tensor]:
     """The sums of the squares of the elements of `x` and of `y`."""
-    if x.shape != y.shape:
-        raise ValueError("the shapes must be equal")
     return torch.sum(x * x), torch.sum(y * y)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
@@ -10,6 +12,7 @@ from torchspore.engine.arguments.conversions import refuse_as_tensor
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
+from torchspore.engine.parameters import TypeOf
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math.elementwise import sub
@@ -26,7 +29,13 @@ isnan_ext = unary(torch.isnan, "Whether the element is nan; the same as `isnan`.
 
 
 @op
-def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+def isclose(
+    input: Tensor,
+    other: Annotated[Tensor, TypeOf("input")],
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> Tensor:
     """Whether the elements are equal within a tolerance: `|input - other| <= atol + rtol * |other|`.
 
     Args:
@@ -44,8 +53,6 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 2.1])))
         [ True False]
     """
-    if input.dtype is not other.dtype:
-        raise TypeError("both tensors must be of one dtype")
     if rtol >= 0 and atol >= 0:
         return torch.isclose(input, other, rtol, atol, equal_nan)
     close = (input == other) | ((input - other).abs() <= atol + rtol * other.abs())
@@ -86,10 +93,8 @@ def is_nonzero(input: _Tensor) -> bool:
 
 
 @as_primitive
-def EqualCount(x: Tensor, y: Tensor) -> Tensor:
+def EqualCount(x: Annotated[Tensor, "*S"], y: Annotated[Tensor, "*S"]) -> Tensor:
     """The number of equal elements, a Tensor of shape (1,) in the dtype of `x`."""
-    if x.shape != y.shape:
-        raise ValueError("the shapes must be equal")
     return torch.sum(x == y).to(x.dtype).reshape(1)
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op, unary
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Dimensions, TypeOf, holding
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.math.elementwise import of_tensors
 
@@ -40,13 +40,6 @@ def adjoint(x: Annotated[Tensor, Dimensions(2, math.inf)]) -> Tensor:
     return torch.conj_physical(x.mT)
 
 
-def _check_parts(first: Tensor, second: Tensor, api: str) -> None:
-    if first.dtype is not second.dtype or first.dtype not in (torch.float32, torch.float64):
-        raise TypeError(
-            f"For '{api}', both tensors must be of float32 or of float64, but got {first.dtype}, {second.dtype}."
-        )
-
-
 @op
 def view_as_real(input: Tensor) -> Tensor:
     """The real and the imaginary parts of complex numbers, side by side in a new last dimension."""
@@ -73,14 +66,16 @@ def polar(abs: Operand, angle: Operand) -> Tensor:
 
 
 def _polar(abs: Tensor, angle: Tensor) -> Tensor:
-    _check_parts(abs, angle, "polar")
+    if abs.dtype is not angle.dtype or abs.dtype not in (torch.float32, torch.float64):
+        raise TypeError("'abs' and 'angle' must both be of float32 or of float64")
     return torch.polar(abs, angle)
 
 
 @as_primitive
-def Complex(real: Tensor, imag: Tensor) -> Tensor:
+def Complex(
+    real: Annotated[Tensor, holding(torch.float32, torch.float64)], imag: Annotated[Tensor, TypeOf("real")]
+) -> Tensor:
     """The complex numbers with given real and imaginary parts, both of dtype float32 or both of float64."""
-    _check_parts(real, imag, "Complex")
     return torch.complex(real, imag)
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op, unary
+from torchspore.engine.parameters import Ints
 from torchspore.engine.primitive import primitive
 from torchspore.ops.math.elementwise import binary, of_tensors
 
@@ -33,7 +34,7 @@ unary(torch.bitwise_not, "Bitwise not; of bools, logical not.", name="bitwise_no
 
 
 @op
-def population_count(input_x: Tensor) -> Tensor:
+def population_count(input_x: Ints) -> Tensor:
     """The number of bits that are 1, in two's complement for negative integers, as uint8.
 
     Examples:
@@ -41,8 +42,6 @@ def population_count(input_x: Tensor) -> Tensor:
         >>> print(ms.ops.population_count(ms.Tensor([0, 7, -1], ms.int16)))
         [ 0  3 16]
     """
-    if input_x.is_floating_point() or input_x.is_complex() or input_x.dtype is torch.bool:
-        raise TypeError("the elements must be integers")
     bits = torch.iinfo(input_x.dtype).bits
     x = input_x.long() & (2 ** min(bits, 63) - 1)
     # Sums of adjacent bits, pairs and groups of four; then of all bytes, in the highest.

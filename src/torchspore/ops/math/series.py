@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Dimensions, NotNegative
 from torchspore.engine.widening import wrapping
 
 __all__ = ["cov", "diff", "diff_ext", "trapz", "vander"]
@@ -73,15 +76,13 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 
 
 @op
-def vander(x: Tensor, N: int | None = None) -> Tensor:
+def vander(x: Annotated[Tensor, Dimensions(1)], N: NotNegative | None = None) -> Tensor:
     """The Vandermonde matrix of a vector: its powers as columns, from `N` - 1 down to 0.
 
     Args:
         x: a Tensor of one dimension.
         N: the number of columns. Default: None: the length of `x`.
     """
-    if x.dim() != 1 or (N is not None and N < 0):
-        raise ValueError("'x' must have one dimension and 'N' be >= 0")
     powers = torch.arange((x.shape[0] if N is None else N) - 1, -1, -1, device=x.device)
     return x.unsqueeze(1) ** powers
 

@@ -6,14 +6,14 @@ Torch computes them; derivatives that it lacks are defined here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import op, unary
-from torchspore.engine.parameters import Positive
+from torchspore.engine.parameters import Floats, Positive, TypeOf
 from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.math.elementwise import binary, of_tensors
@@ -201,7 +201,7 @@ def _incomplete_beta(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
 
 
 @as_primitive
-def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
+def Betainc(a: Floats, b: Annotated[Tensor, TypeOf("a")], x: Annotated[Tensor, TypeOf("a")]) -> Tensor:
     """The regularized incomplete beta function: the integral of `t**(a - 1) * (1 - t)**(b - 1)` from 0 to `x`, divided
     by the integral from 0 to 1.
 
@@ -209,8 +209,6 @@ def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         a, b: Tensors of dtype float32 or float64, of positive numbers.
         x: a Tensor of the same dtype, of numbers in [0, 1].
     """
-    if not a.is_floating_point() or not a.dtype is b.dtype is x.dtype:
-        raise TypeError("the dtypes must be one of floats")
     return _incomplete_beta(a, b, x)
 
 

@@ -53,8 +53,6 @@ def _mask(input: Tensor, p: float, generator: torch.Generator | None) -> Tensor:
 
 
 def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...]) -> Tensor:
-    if not 0 <= p <= 1:
-        raise ValueError("'p' must be in [0, 1]")
     if not training:
         return input
     if input.dim() not in dims:
@@ -64,7 +62,7 @@ def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...])
 
 
 @op
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout1d(input: Tensor, p: Fraction = 0.5, training: bool = True) -> Tensor:
     """Zero each channel of an input of shape (N, C, L) or (C, L) with probability `p`; see `dropout`."""
     if input.dim() == 2:
         return _of_channels(input.unsqueeze(0), p, training, (3,)).squeeze(0)
@@ -72,13 +70,13 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 @op
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout2d(input: Tensor, p: Fraction = 0.5, training: bool = True) -> Tensor:
     """Zero each channel of an input of shape (N, C, H, W) with probability `p`; see `dropout`."""
     return _of_channels(input, p, training, (4,))
 
 
 @op
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout3d(input: Tensor, p: Fraction = 0.5, training: bool = True) -> Tensor:
     """Zero each channel of an input of shape (N, C, D, H, W) with probability `p`; see `dropout`."""
     return _of_channels(input, p, training, (5,))
 

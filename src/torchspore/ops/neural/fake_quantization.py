@@ -6,11 +6,12 @@ rounds: `quant_delay` must be 0.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
 from torch import Tensor
 
+from torchspore.engine.parameters import Only
 from torchspore.engine.primitive import as_primitive
 
 __all__ = [
@@ -21,9 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _check_delay(quant_delay: int) -> None:
-    if quant_delay:
-        raise NotImplementedError(f"'quant_delay' must be 0, but got {quant_delay}. Start to quantize when it is over.")
+_Delay: TypeAlias = Annotated[int, Only(0, advice="Start to quantize when it is over.")]
 
 
 def _grid(low: Tensor, high: Tensor, bits: int, symmetric: bool, narrow: bool) -> tuple[Tensor, Tensor, Tensor]:
@@ -54,20 +53,18 @@ def _channels(values: Tensor, x: Tensor, axis: int) -> Tensor:
 @as_primitive
 def FakeQuantPerLayer(
     x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, ema: bool = False, ema_decay: float = 0.999,
-    quant_delay: int = 0, symmetric: bool = False, narrow_range: bool = False, training: bool = True,
+    quant_delay: _Delay = 0, symmetric: bool = False, narrow_range: bool = False, training: bool = True,
 ) -> Tensor:  # fmt: skip
     """Numbers rounded to a grid of `num_bits` between `min` and `max`."""
-    _check_delay(quant_delay)
     return _rounded(x, *_grid(min.detach(), max.detach(), num_bits, symmetric, narrow_range))
 
 
 @as_primitive
 def FakeQuantPerLayerGrad(
-    dout: Tensor, x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, quant_delay: int = 0,
+    dout: Tensor, x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, quant_delay: _Delay = 0,
     symmetric: bool = False, narrow_range: bool = False,
 ) -> Tensor:  # fmt: skip
     """The gradient of `FakeQuantPerLayer`: the gradient of the result where the numbers lie on the grid."""
-    _check_delay(quant_delay)
     _, low, high = _grid(min, max, num_bits, symmetric, narrow_range)
     return dout * ((x >= low) & (x <= high))
 
@@ -75,22 +72,20 @@ def FakeQuantPerLayerGrad(
 @as_primitive
 def FakeQuantPerChannel(
     x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, ema: bool = False, ema_decay: float = 0.999,
-    quant_delay: int = 0, symmetric: bool = False, narrow_range: bool = False, training: bool = True,
+    quant_delay: _Delay = 0, symmetric: bool = False, narrow_range: bool = False, training: bool = True,
     channel_axis: int = 1,
 ) -> Tensor:  # fmt: skip
     """`FakeQuantPerLayer` with a grid for each channel."""
-    _check_delay(quant_delay)
     parts = _grid(min.detach(), max.detach(), num_bits, symmetric, narrow_range)
     return _rounded(x, *(_channels(part, x, channel_axis) for part in parts))
 
 
 @as_primitive
 def FakeQuantPerChannelGrad(
-    dout: Tensor, x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, quant_delay: int = 0,
+    dout: Tensor, x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, quant_delay: _Delay = 0,
     symmetric: bool = False, narrow_range: bool = False, channel_axis: int = 1,
 ) -> Tensor:  # fmt: skip
     """The gradient of `FakeQuantPerChannel`."""
-    _check_delay(quant_delay)
     _, low, high = (_channels(part, x, channel_axis) for part in _grid(min, max, num_bits, symmetric, narrow_range))
     return dout * ((x >= low) & (x <= high))
 
@@ -173,21 +168,19 @@ def _learned(x: Tensor, alpha: Tensor, quant_max: Tensor, neg_trunc: bool) -> Te
 
 @as_primitive
 def FakeLearnedScaleQuantPerLayer(
-    input_x: Tensor, alpha: Tensor, quant_max: Tensor, *, quant_delay: int = 0, neg_trunc: bool = False,
+    input_x: Tensor, alpha: Tensor, quant_max: Tensor, *, quant_delay: _Delay = 0, neg_trunc: bool = False,
     training: bool = True,
 ) -> Tensor:  # fmt: skip
     """Numbers rounded to a grid of `quant_max` steps up to `alpha`."""
-    _check_delay(quant_delay)
     return _learned(input_x, alpha, quant_max, neg_trunc)
 
 
 @as_primitive
 def FakeLearnedScaleQuantPerChannel(
-    input_x: Tensor, alpha: Tensor, quant_max: Tensor, *, quant_delay: int = 0, neg_trunc: bool = False,
+    input_x: Tensor, alpha: Tensor, quant_max: Tensor, *, quant_delay: _Delay = 0, neg_trunc: bool = False,
     training: bool = True, channel_axis: int = 1,
 ) -> Tensor:  # fmt: skip
     """`FakeLearnedScaleQuantPerLayer` with a scale for each channel."""
-    _check_delay(quant_delay)
     return _learned(input_x, _channels(alpha, input_x, channel_axis), quant_max, neg_trunc)
 
 

@@ -11,7 +11,7 @@ from torchspore.common.private_torch.error_texts import CHANNELS, says
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, op
-from torchspore.engine.parameters import Dimensions, Fraction
+from torchspore.engine.parameters import Dimensions, Floats, Fraction
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.neural.channel_statistics import loses_precision, normalized
 
@@ -223,7 +223,7 @@ def instance_norm(
 
 
 @op
-def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
+def rms_norm(x: Floats, gamma: Tensor, epsilon: float = 1e-6) -> Any:
     r"""Divide by the root mean square over the last dimensions, then scale.
 
     .. math::
@@ -242,8 +242,6 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
         >>> print(y, rstd)
         [[0.2 1.4]] [[0.2]]
     """
-    if not x.is_floating_point():
-        raise TypeError("'x' must be of a floating-point type")
     if any(isinstance(size, torch.SymInt) for size in gamma.shape):  # torch's operation would fix the open sizes
         if x.shape[x.dim() - gamma.dim() :] != gamma.shape:
             raise ValueError(f"'x' must end with the shape of 'gamma', {tuple(gamma.shape)}")

@@ -9,8 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.op import Type
-from torchspore.engine.parameters import NotNegative
+from torchspore.engine.parameters import IndexType, NotNegative
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.windows import check_format, check_pad_mode, check_windows, each
 from torchspore.ops.pooling.windowed import (
@@ -117,11 +116,6 @@ def MaxPool3D(
     return LAYERS["MaxPool3d"].body(_padded(x, paddings), kernel, stride, 0, 1, bool(ceil_mode))
 
 
-def _check_argmax_type(argmax_type: torch.dtype) -> None:
-    if argmax_type not in (torch.int32, torch.int64):
-        raise TypeError("'argmax_type' must be int32 or int64")
-
-
 @as_primitive
 def MaxPoolWithArgmaxV2(
     x: Tensor,
@@ -131,7 +125,7 @@ def MaxPoolWithArgmaxV2(
     pads: int | tuple[int, ...] = 0,
     dilation: int | tuple[int, ...] = (1, 1),
     ceil_mode: bool = False,
-    argmax_type: Type = mstype.int64,
+    argmax_type: IndexType = mstype.int64,
 ) -> Any:
     """`max_pool2d` with indices: returns the maxima and their indices.
 
@@ -141,7 +135,6 @@ def MaxPoolWithArgmaxV2(
         strides, pads: its `stride` and `padding`.
         argmax_type: the dtype of the indices, int32 or int64. Default: int64.
     """
-    _check_argmax_type(argmax_type)
     values, indices = max_pool2d.body(x, kernel_size, strides, pads, dilation, True, ceil_mode)
     return values, indices.to(argmax_type)
 
@@ -156,11 +149,10 @@ def MaxPool3DWithArgmax(
     dilation: int | tuple[int, ...] = (1, 1, 1),
     ceil_mode: bool = False,
     data_format: str = "NCDHW",
-    argmax_type: Type = mstype.int64,
+    argmax_type: IndexType = mstype.int64,
 ) -> Any:
     """`MaxPoolWithArgmaxV2` for volumes, with `ksize` for `kernel_size`; `data_format` must be "NCDHW"."""
     check_format(data_format, "MaxPool3DWithArgmax", ("NCDHW",))
-    _check_argmax_type(argmax_type)
     values, indices = max_pool3d.body(x, ksize, strides, pads, dilation, ceil_mode, True)
     return values, indices.to(argmax_type)
 

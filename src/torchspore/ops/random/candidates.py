@@ -14,7 +14,7 @@ from torchspore.common.random import op_generator
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, Type, op
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Dimensions, IndexType
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random.distributions import joined
 
@@ -156,7 +156,12 @@ LogUniformCandidateSampler = primitive(
 
 
 @as_primitive
-def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, num_true: int = 1) -> Any:
+def ComputeAccidentalHits(
+    true_classes: Annotated[Tensor, "N num_true"],
+    sampled_candidates: Annotated[Tensor, "M"],
+    *,
+    num_true: int = 1,
+) -> Any:
     """Find the sampled classes that are right ones.
 
     Args:
@@ -174,8 +179,6 @@ def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, n
         >>> print(hits[0], hits[1])
         [0 1] [1 0]
     """
-    if true_classes.dim() != 2 or true_classes.shape[1] != num_true or sampled_candidates.dim() != 1:
-        raise ValueError(f"'true_classes' must be of shape (N, {num_true}) and 'sampled_candidates' of shape (M,)")
     rows, _, ids = (true_classes.unsqueeze(2) == sampled_candidates).nonzero(as_tuple=True)
     weights = torch.full(rows.shape, torch.finfo(torch.float32).min, device=rows.device)
     return rows.to(torch.int32), ids.to(sampled_candidates.dtype), weights
@@ -273,15 +276,13 @@ def LogNormalReverse(input: Tensor, *, mean: float = 1.0, std: float = 2.0) -> T
 
 
 @as_primitive
-def NonDeterministicInts(shape: Size, *, dtype: Type = mstype.int64) -> Tensor:
+def NonDeterministicInts(shape: Size, *, dtype: IndexType = mstype.int64) -> Tensor:
     """Draw integers over the whole range of a data type.
 
     Args:
         shape: the sizes, a Tensor or a tuple of ints.
         dtype: int32 or int64; TypeError for others. Default: int64.
     """
-    if dtype not in (torch.int32, torch.int64):
-        raise TypeError("'dtype' must be int32 or int64")
     return torch.empty(shape, dtype=dtype, device=devices.current()).random_(torch.iinfo(dtype).min, None)
 
 

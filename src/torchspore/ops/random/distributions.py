@@ -21,7 +21,7 @@ from torchspore.common.random import op_generator
 from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.engine.parameters import Dimensions, Positive
+from torchspore.engine.parameters import Among, Bools, Dimensions, Floats, Limits, Positive, holding
 from torchspore.ops.math.elementwise import add, mul
 
 __all__ = [
@@ -41,7 +41,11 @@ def joined(seed: int, seed2: int) -> int:
 
 @op
 def uniform(
-    shape: Size, minval: Tensor, maxval: Tensor, seed: int | None = None, dtype: Type = mstype.float32
+    shape: Size,
+    minval: Tensor,
+    maxval: Tensor,
+    seed: int | None = None,
+    dtype: Annotated[Type, Among((torch.float32, torch.int32))] = mstype.float32,
 ) -> Tensor:
     """Draw from the uniform distribution over [minval, maxval).
 
@@ -61,8 +65,6 @@ def uniform(
         >>> x.shape, bool((x >= 1).all() and (x < 2).all())
         ((2, 3), True)
     """
-    if dtype not in (torch.float32, torch.int32):
-        raise TypeError("'dtype' must be float32 or int32")
     if minval.dtype is not dtype or maxval.dtype is not dtype:
         raise TypeError(f"'minval' and 'maxval' must be of dtype {mstype.FROM_TORCH[dtype]}")
     if dtype is torch.int32:
@@ -169,7 +171,12 @@ def standard_laplace(shape: Size, seed: int | None = None) -> Tensor:
 
 
 @op
-def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
+def laplace(
+    shape: Size,
+    mean: Annotated[Tensor, holding(torch.float32)],
+    lambda_param: Annotated[Tensor, holding(torch.float32)],
+    seed: int | None = None,
+) -> Tensor:
     """Draw from the Laplace distribution.
 
     Args:
@@ -177,8 +184,6 @@ def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = 
         mean, lambda_param: the mean and scale, Tensors of float32 that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
     """
-    if mean.dtype is not torch.float32 or lambda_param.dtype is not torch.float32:
-        raise TypeError("'mean' and 'lambda_param' must be of float32")
     return standard_laplace.body(shape, seed) * lambda_param + mean
 
 
@@ -187,7 +192,7 @@ def _gammas(shape: Any, alpha: Tensor, seed: int | None, api: str) -> Tensor:
 
 
 @op
-def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
+def gamma(shape: Size, alpha: Floats, beta: Floats, seed: int | None = None) -> Tensor:
     """Draw from the gamma distribution.
 
     Args:
@@ -195,8 +200,6 @@ def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> 
         alpha, beta: the shape parameter and the inverse scale, floating-point Tensors that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
     """
-    if not (alpha.is_floating_point() and beta.is_floating_point()):
-        raise TypeError("'alpha' and 'beta' must be of a floating-point type")
     shape = torch.broadcast_shapes(shape, alpha.shape, beta.shape)
     return _gammas(shape, alpha, seed, "gamma") / beta
 
@@ -333,7 +336,10 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
 
 @op(method="random_categorical")
 def random_categorical(
-    logits: Annotated[Tensor, Dimensions(2)], num_sample: int, seed: int = 0, dtype: Type = mstype.int64
+    logits: Annotated[Tensor, Dimensions(2)],
+    num_sample: int,
+    seed: int = 0,
+    dtype: Annotated[Type, Among((torch.int16, torch.int32, torch.int64))] = mstype.int64,
 ) -> Tensor:
     """Draw indices with the probabilities softmax(logits), a Tensor of shape (rows, num_sample).
 
@@ -345,8 +351,6 @@ def random_categorical(
 
     Raises TypeError for another `dtype`, ValueError if `logits` does not have 2 dimensions.
     """
-    if dtype not in (torch.int16, torch.int32, torch.int64):
-        raise TypeError("'dtype' must be int16, int32 or int64")
     return _positions(logits.softmax(-1), num_sample, True, seed, "random_categorical").to(dtype)
 
 
@@ -397,7 +401,7 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
 
 @op
 def choice_with_mask(
-    input_x: Annotated[Tensor, Dimensions(1, 5)], count: Positive = 256, seed: int | None = None
+    input_x: Annotated[Bools, Dimensions(1, 5)], count: Positive = 256, seed: int | None = None
 ) -> Any:
     """Draw positions of True elements, without repetition.
 
@@ -410,8 +414,6 @@ def choice_with_mask(
         (index, mask): positions in a Tensor of int32 of shape (count, dimensions), and whether each is valid; where
         there are fewer True elements than `count`, the rest is zeros and False.
     """
-    if input_x.dtype is not torch.bool:
-        raise TypeError("'input_x' must be of bool")
     chosen = shuffle.body(input_x.nonzero().to(torch.int32), seed)[:count]
     missing = count - chosen.shape[0]
     mask = torch.arange(count, device=input_x.device) < chosen.shape[0]
@@ -419,7 +421,9 @@ def choice_with_mask(
 
 
 @op
-def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
+def gumbel_softmax(
+    logits: Tensor, tau: Annotated[float, Limits(above=0, below=math.inf)] = 1.0, hard: bool = False, dim: int = -1
+) -> Tensor:
     """Draw from the Gumbel-softmax distribution: soft choices among the elements along a dimension.
 
     Args:
@@ -430,6 +434,4 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
 
     Raises ValueError if `tau` is not positive, or there is no such dimension.
     """
-    if not 0 < tau < math.inf:
-        raise ValueError("'tau' must be > 0 and finite")
     return torch.nn.functional.gumbel_softmax(logits, tau, hard, dim=dim)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import NotSupported, Only
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.recurrent.cells import Plan, run
 
 __all__ = ["LSTM", "BasicLSTMCell", "DynamicGRUV2", "DynamicRNN"]
+
+
+_Direction: TypeAlias = Annotated[str, Only("UNIDIRECTIONAL")]
+_Tanh: TypeAlias = Annotated[str, Only("tanh")]
+_One: TypeAlias = Annotated[float, Only(1.0)]
+_Always: TypeAlias = Annotated[bool, Only(True)]
 
 
 def flat_weights(
@@ -120,13 +127,6 @@ def LSTM(
     return output, last, states, unused, unused.clone()
 
 
-def _only(api: str, **values: Any) -> None:
-    """Refuse values other than the single supported one, given as (value, supported)."""
-    for name, (value, supported) in values.items():
-        if value != supported:
-            raise NotImplementedError(f"For '{api}', '{name}' must be {supported!r}, but got {value!r}.")
-
-
 def _lstm_step(gates: Tensor, c: Tensor, forget_bias: float, cell_clip: float) -> tuple[Tensor, ...]:
     """Return (h, c, i, j, f, o, tanh of c)."""
     i, j, f, o = gates.chunk(4, -1)
@@ -140,10 +140,12 @@ def _lstm_step(gates: Tensor, c: Tensor, forget_bias: float, cell_clip: float) -
 
 @as_primitive
 def DynamicRNN(
-    x: Tensor, w: Tensor, b: Tensor, seq_length: Any = None, init_h: Tensor | None = None, init_c: Tensor | None = None,
-    *, cell_type: str = "LSTM", direction: str = "UNIDIRECTIONAL", cell_depth: int = 1, use_peephole: bool = False,
-    keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True,
-    activation: str = "tanh", forget_bias: float = 0.0, is_training: bool = True,
+    x: Tensor, w: Tensor, b: Tensor, seq_length: NotSupported = None, init_h: Tensor | None = None,
+    init_c: Tensor | None = None,
+    *, cell_type: Annotated[str, Only("LSTM")] = "LSTM", direction: _Direction = "UNIDIRECTIONAL",
+    cell_depth: Annotated[int, Only(1)] = 1, use_peephole: Annotated[bool, Only(False)] = False,
+    keep_prob: _One = 1.0, cell_clip: float = -1.0, num_proj: Annotated[int, Only(0)] = 0, time_major: _Always = True,
+    activation: _Tanh = "tanh", forget_bias: float = 0.0, is_training: bool = True,
 ) -> Any:  # fmt: skip
     """Long short-term memory of one layer and direction over a batch of sequences, with the values of all gates.
 
@@ -164,12 +166,6 @@ def DynamicRNN(
     Raises:
         NotImplementedError: another value of an attribute that has only one.
     """
-    _only(
-        "DynamicRNN", seq_length=(seq_length, None), cell_type=(cell_type, "LSTM"),
-        direction=(direction, "UNIDIRECTIONAL"), cell_depth=(cell_depth, 1), use_peephole=(use_peephole, False),
-        keep_prob=(keep_prob, 1.0), num_proj=(num_proj, 0), time_major=(time_major, True),
-        activation=(activation, "tanh"),
-    )  # fmt: skip
     size = w.shape[1] // 4
     zeros = x.new_zeros((1, x.shape[1], size))
     h, c = (zeros if init_h is None else init_h)[0], (zeros if init_c is None else init_c)[0]
@@ -185,8 +181,8 @@ def DynamicRNN(
 
 @as_primitive
 def BasicLSTMCell(
-    x: Tensor, h: Tensor, c: Tensor, w: Tensor, b: Tensor, *, keep_prob: float = 1.0, forget_bias: float = 1.0,
-    state_is_tuple: bool = True, activation: str = "tanh",
+    x: Tensor, h: Tensor, c: Tensor, w: Tensor, b: Tensor, *, keep_prob: _One = 1.0, forget_bias: float = 1.0,
+    state_is_tuple: _Always = True, activation: _Tanh = "tanh",
 ) -> Any:  # fmt: skip
     """One time step of `DynamicRNN`, with `w` transposed.
 
@@ -200,8 +196,6 @@ def BasicLSTMCell(
 
     Returns (c, h, i, j, f, o, tanh of c), each of shape (N, hidden).
     """
-    values = {"keep_prob": (keep_prob, 1.0), "state_is_tuple": (state_is_tuple, True)}
-    _only("BasicLSTMCell", **values, activation=(activation, "tanh"))
     weight = w.reshape(w.shape[0], -1)
     gates = torch.cat((x, h), 1) @ weight.T + b.reshape(-1)
     new_h, new_c, *inside = _lstm_step(gates, c, forget_bias, -1.0)
@@ -211,8 +205,10 @@ def BasicLSTMCell(
 @as_primitive
 def DynamicGRUV2(
     x: Tensor, weight_input: Tensor, weight_hidden: Tensor, bias_input: Tensor | None, bias_hidden: Tensor | None,
-    seq_length: Any, init_h: Tensor, *, direction: str = "UNIDIRECTIONAL", cell_depth: int = 1, keep_prob: float = 1.0,
-    cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = "tanh",
+    seq_length: NotSupported, init_h: Tensor, *, direction: _Direction = "UNIDIRECTIONAL",
+    cell_depth: Annotated[int, Only(1)] = 1, keep_prob: _One = 1.0,
+    cell_clip: Annotated[float, Only(-1.0)] = -1.0, num_proj: Annotated[int, Only(0)] = 0, time_major: _Always = True,
+    activation: _Tanh = "tanh",
     gate_order: Literal["rzh", "zrh"] = "rzh", reset_after: bool = True, is_training: bool = True,
 ) -> Any:  # fmt: skip
     """Gated recurrent units of one layer and direction over a batch of sequences, with the values of all gates.
@@ -237,11 +233,6 @@ def DynamicGRUV2(
         ValueError: the shapes do not fit, or another order of the gates.
         NotImplementedError: another value of an attribute that has only one.
     """
-    _only(
-        "DynamicGRUV2", seq_length=(seq_length, None), direction=(direction, "UNIDIRECTIONAL"),
-        cell_depth=(cell_depth, 1), keep_prob=(keep_prob, 1.0), cell_clip=(cell_clip, -1.0), num_proj=(num_proj, 0),
-        time_major=(time_major, True), activation=(activation, "tanh"),
-    )  # fmt: skip
     projected = x @ weight_input
     if bias_input is not None:
         projected = projected + bias_input

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Size, attach, op
-from torchspore.engine.parameters import checked, kind_of
+from torchspore.engine.parameters import Floats, checked, holding, kind_of
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented
 
@@ -308,7 +308,11 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
 
 
 @op
-def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def coalesce(
+    x_indices: Annotated[Tensor, "D N", holding(torch.int64)],
+    x_values: Annotated[Floats, "N"],
+    x_shape: Annotated[Tensor, "D", holding(torch.int64)],
+) -> tuple[Tensor, Tensor, Tensor]:
     """Sort the indices of a sparse tensor, and add up the values of duplicates.
 
     Args:
@@ -325,10 +329,6 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
         >>> print(ms.ops.coalesce(indices, ms.Tensor([1.0, 5.0, 4.0]), ms.Tensor([3, 3]))[1])
         [6. 4.]
     """
-    if x_indices.dtype is not torch.int64 or x_shape.dtype is not torch.int64 or not x_values.is_floating_point():
-        raise TypeError("'x_indices' and 'x_shape' must be of dtype int64 and 'x_values' of a floating point type")
-    if x_indices.dim() != _MATRIX or x_values.shape != x_indices.shape[1:] or x_shape.shape != x_indices.shape[:1]:
-        raise ValueError("the shapes must be (dimensions, N), (N,) and (dimensions,)")
     if wrap(((x_indices < 0) | (x_indices >= x_shape.unsqueeze(1))).any()):
         raise ValueError(f"coordinates must be from 0 to less than the shape, {x_shape.tolist()}")
     indices, inverse = torch.unique(x_indices, dim=1, return_inverse=True)
@@ -395,7 +395,11 @@ def _sparse_tensor_dense_matmul(
 
 @as_primitive
 def SparseSlice(
-    indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
+    indices: Annotated[Tensor, "N D", holding(torch.int64)],
+    values: Annotated[Tensor, "N"],
+    shape: Annotated[Tensor, "D", holding(torch.int64)],
+    start: Annotated[Tensor, "D", holding(torch.int64)],
+    size: Annotated[Tensor, "D", holding(torch.int64)],
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The part of a sparse tensor that begins at `start` and has at most the shape `size`.
 
@@ -407,13 +411,6 @@ def SparseSlice(
     Returns:
         Three Tensors: the indices, the values and the shape of the part.
     """
-    given = (indices, shape, start, size)
-    if any(tensor.dtype is not torch.int64 for tensor in given):
-        raise TypeError(f"all but the values must be of dtype int64, but got {describe(given)}")
-    if indices.dim() != _MATRIX or values.shape != indices.shape[:1]:
-        raise ValueError("'indices' and 'values' must be of shapes (N, dimensions) and (N,)")
-    if any(tensor.shape != indices.shape[1:] for tensor in given[1:]):
-        raise ValueError(f"'shape', 'start' and 'size' must be of shape (dimensions,), but got {describe(given[1:])}")
     stop = torch.minimum(start + size, shape)
     kept = ((indices >= start) & (indices < stop)).all(1).nonzero().squeeze(1)
     return indices[kept] - start, values[kept], (stop - start).clamp(min=0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from torch import Tensor
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, op
+from torchspore.engine.parameters import Only
 from torchspore.ops.updates.rules import corrected_adam
 from torchspore.ops.updates.tensor_lists import check_real
 
@@ -228,7 +229,7 @@ def apply_came_part3(
     clip_threshold: Operand,
     sum_square_u: Tensor,
     global_shape: Any = None,
-    use_first_moment: bool = False,
+    use_first_moment: Annotated[bool, Only(True)] = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The third part of a step of the optimizer CAME: the first moment, and its squared differences from the update.
 
@@ -256,8 +257,6 @@ def apply_came_part3(
         >>> print(*part3(u, m, 0.0, 0.5, 1.0, square, use_first_moment=True))
         [[0.5 1. ]] [0.25] [0.25 0.  ] 0.25
     """
-    if not use_first_moment:
-        raise NotImplementedError("For 'ApplyCamePart3', 'use_first_moment' must be True, but got False.")
     _matrix(u, "u", "ApplyCamePart3")
     rows, columns = _shape(u, global_shape, "ApplyCamePart3")
     mean_root = (sum_square_u.reshape(()) / (rows * columns)).sqrt()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -419,8 +419,8 @@ FusedAdaFactorWithGlobalNorm = update_primitive(
 
 @as_primitive
 def LARSUpdate(
-    weight: Tensor,
-    gradient: Tensor,
+    weight: Annotated[Tensor, "*S"],
+    gradient: Annotated[Tensor, "*S"],
     norm_weight: Tensor,
     norm_gradient: Tensor,
     weight_decay: Operand,
@@ -448,8 +448,6 @@ def LARSUpdate(
     Raises:
         ValueError: the shapes differ.
     """
-    if gradient.shape != weight.shape:
-        raise ValueError(f"the gradient must be of the weight's shape, {tuple(weight.shape)}")
     norms = norm_weight.sqrt(), norm_gradient.sqrt()
     clip_rate = learning_rate if use_clip else None
     settings = {"decay": weight_decay, "coefficient": hyperpara, "eps": epsilon, "clip_rate": clip_rate}

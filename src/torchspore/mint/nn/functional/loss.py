@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.engine.parameters import PositiveFloat
+from torchspore.engine.parameters import PositiveFloat, Reduction
 from torchspore.ops import cosine_embedding_loss, cross_entropy, l1_loss, mse_loss
 from torchspore.ops.losses import elementary as ops
 
@@ -18,14 +20,22 @@ __all__ = [
 
 
 @op
-def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: PositiveFloat = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Annotated[Tensor, "*S"],
+    target: Annotated[Tensor, "*S"],
+    reduction: Reduction = "mean",
+    beta: PositiveFloat = 1.0,
+) -> Tensor:
     """`ops.smooth_l1_loss` with `beta` as the last argument."""
     return ops.smooth_l1_loss.body(input, target, beta, reduction)
 
 
 @op
 def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+    input: Annotated[Tensor, "*S"],
+    target: Annotated[Tensor, "*S"],
+    weight: Tensor | None = None,
+    reduction: Reduction = "mean",
 ) -> Tensor:
     """`ops.binary_cross_entropy`: the negative log-likelihood of binary targets under predicted probabilities."""
     return ops.binary_cross_entropy.body(input, target, weight, reduction)
@@ -33,10 +43,10 @@ def binary_cross_entropy(
 
 @op
 def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
+    input: Annotated[Tensor, "*S"],
+    target: Annotated[Tensor, "*S"],
     weight: Tensor | None = None,
-    reduction: str = "mean",
+    reduction: Reduction = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
     """`binary_cross_entropy` of `sigmoid(input)`, without its loss of precision.
@@ -53,15 +63,19 @@ def binary_cross_entropy_with_logits(
 
 @op
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
+    input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: Reduction = "mean"
 ) -> Tensor:
     """`ops.nll_loss`: the negative log-likelihood of class indices, `input` being log probabilities."""
-    ops.check_reduction(reduction)
     return ops.nll_loss.body(input, target, weight, ignore_index, reduction)
 
 
 @op
-def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    reduction: Literal["mean", "sum", "none", "batchmean"] = "mean",
+    log_target: bool = False,
+) -> Tensor:
     """The Kullback-Leibler divergence, `target * (log(target) - input)`.
 
     Args:
@@ -72,13 +86,13 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
         log_target: whether `target` holds logarithms. Default: False.
     """
     if reduction == "batchmean":
-        return torch.kl_div(input, target, ops._MODES["sum"], log_target=log_target) / input.shape[0]
-    return torch.kl_div(input, target, ops.check_reduction(reduction), log_target=log_target)
+        return torch.kl_div(input, target, ops.MODES["sum"], log_target=log_target) / input.shape[0]
+    return torch.kl_div(input, target, ops.MODES[reduction], log_target=log_target)
 
 
 @op
-def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Annotated[Tensor, "*S"], target: Annotated[Tensor, "*S"], reduction: Reduction = "mean"
+) -> Tensor:
     """`log(1 + exp(-target * input))`, where targets are 1 and -1; no gradient flows into `target`."""
-    ops._check_shapes(input, target, "'input' and 'target'")
-    ops.check_reduction(reduction)
     return F.soft_margin_loss(input, target.detach(), reduction=reduction)
