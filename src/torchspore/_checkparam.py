@@ -16,8 +16,8 @@ from typing import Any
 
 from torchspore._checkparam_shapes import *  # noqa: F403
 from torchspore.common import dtype as mstype
-from torchspore.engine.arguments import checks
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import StrictFloat, take_as
 
 __all__: list[str] = []
 
@@ -50,11 +50,11 @@ def _names(name: str | None, api: str | None) -> tuple[str, str]:
 
 
 def _is_float(value: Any, name: str | None, api: str | None) -> float:
-    return checks.check_float(value, *_names(name, api))
+    return float(take_as(StrictFloat, value, *_names(name, api)))
 
 
 def _is_int(value: Any, name: str | None, api: str | None) -> int:
-    return checks.check_int(value, *_names(name, api), minimum=None)
+    return int(take_as(int, value, *_names(name, api)))
 
 
 def _related(value: Any, limit: Any, relation: int, name: str | None, api: str | None) -> Any:
@@ -226,7 +226,7 @@ def check_number_range(
 
 def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> bool:
     """Return a bool."""
-    return checks.check_bool(arg_value, *_names(arg_name, prim_name))
+    return bool(take_as(bool, arg_value, *_names(arg_name, prim_name)))
 
 
 def check_string(arg_value: Any, valid_values: Any, arg_name: str | None = None, prim_name: str | None = None) -> str:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from torchspore.common import device, mode
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.names.near_names import suggestion
-from torchspore.engine.arguments.checks import check_choice, check_kind, check_string
 from torchspore.engine.capture.compiling import disk_cache
-from torchspore.engine.capture.compiling.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
 from torchspore.engine.gradients.custom import set_check_bprop
 from torchspore.engine.jit_config import JitConfig
+from torchspore.engine.parameters import Limits, Where, take_as
 from torchspore.parallel_context import (
     ParallelMode,
     get_auto_parallel_context,
@@ -38,13 +37,15 @@ STRICT = 0  # the values of jit_syntax_level
 COMPATIBLE = 1
 LAX = 2
 
-_SIZE = re.compile(r"[1-9]\d*(\.\d*)?GB|0\.\d*GB")
+_IN_GB = r"[1-9]\d*(\.\d*)?GB|0\.\d*GB"
+_Size: TypeAlias = Annotated[str, Where("a size such as '2.5GB'", re.compile(_IN_GB).fullmatch)]
+_SizeOr0: TypeAlias = Annotated[str, Where("a size such as '2.5GB', or '0'", re.compile(f"0|{_IN_GB}").fullmatch)]
+_Natural: TypeAlias = Annotated[int, Limits(0, 2**31 - 1)]
 
 
 class _Option(NamedTuple):
     default: Any
-    kind: type
-    accepts: tuple[Any, ...] | range | re.Pattern[str] | None = None
+    accepts: Any  # a type or another annotation
     read: Callable[[Any], Any] | None = None  # converts the value for get_context
 
 
@@ -53,28 +54,28 @@ def _gigabytes(size: str) -> float:
 
 
 _OPTIONS = {
-    "mode": _Option(PYNATIVE_MODE, int, (GRAPH_MODE, PYNATIVE_MODE), int),
+    "mode": _Option(PYNATIVE_MODE, Literal[0, 1], int),
     "pynative_synchronize": _Option(False, bool),
-    "deterministic": _Option("OFF", str, ("ON", "OFF")),
-    "jit_level": _Option("", str, ("", *LEVELS)),
-    "jit_syntax_level": _Option(LAX, int, (STRICT, COMPATIBLE, LAX)),
+    "deterministic": _Option("OFF", Literal["ON", "OFF"]),
+    "jit_level": _Option("", Literal["", "O0", "O1", "O2"]),
+    "jit_syntax_level": _Option(LAX, Literal[0, 1, 2]),
     "jit_config": _Option({}, dict),
     "enable_compile_cache": _Option(None, bool),
     "compile_cache_path": _Option("", str),
     "check_bprop": _Option(False, bool),
     # The others have no effect here: they tune MindSpore's own compiler, memory manager or Ascend cards.
-    "max_call_depth": _Option(1000, int, range(1, 2**31)),
-    "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
-    "memory_optimize_level": _Option("O0", str, ("O0", "O1"), ("O0", "O1").index),
-    "mempool_block_size": _Option("1GB", str, _SIZE, _gigabytes),
-    "variable_memory_max_size": _Option("0", str, re.compile(f"0|{_SIZE.pattern}")),
-    "save_graphs": _Option(0, int, range(4), lambda value: 2 if value is True else int(value)),
+    "max_call_depth": _Option(1000, Annotated[int, Limits(1, 2**31 - 1)]),
+    "max_device_memory": _Option("1024GB", _Size, _gigabytes),
+    "memory_optimize_level": _Option("O0", Literal["O0", "O1"], ("O0", "O1").index),
+    "mempool_block_size": _Option("1GB", _Size, _gigabytes),
+    "variable_memory_max_size": _Option("0", _SizeOr0),
+    "save_graphs": _Option(0, bool | Literal[0, 1, 2, 3], lambda value: 2 if value is True else int(value)),
     "save_graphs_path": _Option(".", str),
     "env_config_path": _Option("", str),
     "enable_graph_kernel": _Option(False, bool),
     "graph_kernel_flags": _Option("", str),
-    "inter_op_parallel_num": _Option(0, int, range(2**31)),
-    "runtime_num_threads": _Option(30, int, range(2**31)),
+    "inter_op_parallel_num": _Option(0, _Natural),
+    "runtime_num_threads": _Option(30, _Natural),
     "auto_tune_mode": _Option("NO_TUNE", str),
     "grad_for_scalar": _Option(False, bool),
     "precompile_only": _Option(False, bool),
@@ -83,11 +84,11 @@ _OPTIONS = {
     "support_binary": _Option(False, bool),
     "ascend_config": _Option({}, dict),
     "gpu_config": _Option({}, dict),
-    "aoe_tune_mode": _Option("", str, ("online", "offline")),
+    "aoe_tune_mode": _Option("", Literal["online", "offline"]),
     "aoe_config": _Option({}, dict),
-    "exec_order": _Option("bfs", str, ("bfs", "dfs", "gpto")),
-    "op_timeout": _Option(900, int, range(2**31)),
-    "debug_level": _Option(0, int, range(2)),
+    "exec_order": _Option("bfs", Literal["bfs", "dfs", "gpto"]),
+    "op_timeout": _Option(900, _Natural),
+    "debug_level": _Option(0, Literal[0, 1]),
     "enable_sparse": _Option(False, bool),
     "enable_dump": _Option(False, bool),
     "save_dump_path": _Option(".", str),
@@ -198,12 +199,7 @@ def _check(name: str, value: Any) -> None:
         raise ValueError(
             f"For 'set_context', there is no option '{name}'. Options: {_names()}.{suggestion(name, _OPTIONS)}"
         )
-    check_kind(value, option.kind, name, "set_context")
-    if isinstance(option.accepts, re.Pattern):
-        if not option.accepts.fullmatch(str(value)):
-            raise ValueError(f"For 'set_context', '{name}' must be a size such as '2.5GB', but got {value!r}.")
-    elif option.accepts is not None:
-        check_choice(value, option.accepts, name, "set_context")
+    take_as(option.accepts, value, name, "set_context")
 
 
 def _check_jit_config(options: dict[str, Any]) -> None:
@@ -228,7 +224,7 @@ def get_context(attr_key: str) -> Any:
         >>> ms.get_context("max_call_depth")
         1000
     """
-    if check_string(attr_key, "attr_key", "get_context") == "device_target":
+    if take_as(str, attr_key, "attr_key", "get_context") == "device_target":
         return device.target()
     if attr_key == "device_id":
         return device.index()

@@ -57,7 +57,7 @@ def test_release():
         (lambda: communication.create_group("hccl_world_group", [0]), ValueError, "exists already"),
         (lambda: communication.destroy_group("hccl_world_group"), ValueError, "Use 'release'"),
         (lambda: communication.destroy_group("none"), ValueError, "there is no group 'none'"),
-        (lambda: comm_func.P2POp("irecv", (2,), 0), TypeError, "'recv_dtype' must be of type Type"),
+        (lambda: comm_func.P2POp("irecv", (2,), 0), TypeError, "'recv_dtype' must be a data type"),
         (lambda: comm_func.P2POp("irecv", 2, 0, recv_dtype=ms.float32), TypeError, "'tensor' must be a Tensor"),
     ],
 )

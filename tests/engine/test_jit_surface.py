@@ -186,13 +186,13 @@ class TestLevels:
         ("context", "error", "words"),
         [
             ({"jit_level": "O3"}, ValueError, "'jit_level' must be one of"),
-            ({"jit_level": 0}, TypeError, "'jit_level' must be of type str"),
-            ({"jit_config": 3}, TypeError, "'jit_config' must be of type dict"),
-            ({"jit_config": JitConfig()}, TypeError, "'jit_config' must be of type dict"),
+            ({"jit_level": 0}, TypeError, "'jit_level' must be one of"),
+            ({"jit_config": 3}, TypeError, "'jit_config' must be a dict"),
+            ({"jit_config": JitConfig()}, TypeError, "'jit_config' must be a dict"),
             ({"jit_config": {"jit_level": "O5"}}, ValueError, "'jit_level' must be one of"),
             ({"jit_config": {"exc_mode": "sink"}}, ValueError, "keys of 'jit_config'"),
             ({"jit_syntax_level": 3}, ValueError, "'jit_syntax_level' must be one of"),
-            ({"jit_syntax_level": "STRICT"}, TypeError, "'jit_syntax_level' must be of type int"),
+            ({"jit_syntax_level": "STRICT"}, TypeError, "'jit_syntax_level' must be one of"),
         ],
     )
     def test_errors_change_nothing(self, context, error, words):

@@ -26,11 +26,11 @@ REFUSED = {
     "mesh, but got (Shard(dim=0),).",
     "no placement": "TypeError: For 'distribute_tensor', 'placements' must hold placements, but has 0 (int).",
     "no name": "ValueError: For 'DTensor', the mesh has no dimension 'tp'; its dimensions are ('dp',).",
-    "no Tensor": "TypeError: For 'DTensor', 'local_tensor' must be of type Tensor, but got numpy.ndarray(shape=(8, "
+    "no Tensor": "TypeError: For 'DTensor', 'local_tensor' must be a Tensor, but got numpy.ndarray(shape=(8, "
     "16), dtype=float32).",
     "no cell": "TypeError: For 'fully_shard', 'module' must be a Cell or a list of cells, but got an object of type "
     "function.",
-    "no mesh": "TypeError: For 'fully_shard', 'mesh' must be of type DeviceMesh, but got 2 (int).",
+    "no mesh": "TypeError: For 'fully_shard', 'mesh' must be a DeviceMesh, but got 2 (int).",
     "grid": "ValueError: For 'parallelize_module', 'device_mesh' must have one dimension, but has 2: ('dp', 'tp'). "
     "Take one of them, as in mesh['tp'].",
     "path": f"ValueError: For 'parallelize_module', there is no cell at 'upper'. The cells are {CELLS}.",

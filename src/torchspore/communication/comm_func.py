@@ -6,7 +6,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_kind
+from torchspore.engine.parameters import take_as
 from torchspore.ops.array.creation import zeros
 from torchspore.ops.distributed import functions as communication
 from torchspore.ops.distributed import process_groups
@@ -40,7 +40,7 @@ class P2POp(communication.P2POp):
         recv_dtype: mstype.Type | None = None,
     ) -> None:  # fmt: skip
         if isinstance(tensor, (tuple, list)):
-            check_kind(recv_dtype, mstype.Type, "recv_dtype", "P2POp")
+            take_as(mstype.Type, recv_dtype, "recv_dtype", "P2POp")
             tensor = zeros(tuple(tensor), recv_dtype)
         super().__init__(op, tensor, peer, group, tag)
 

@@ -13,7 +13,7 @@ import numpy as np
 from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.value_checks import MAX_FLOAT, MAX_INT, MIN_INT
-from torchspore.engine.parameters import AnyPath, Kind, Limits, Rule, Where, checked, kind_of
+from torchspore.engine.parameters import AnyPath, Kind, Limits, Rule, Where, checked, take_as
 from torchspore.engine.parameters.kinds import (
     Choice,
     Conditional,
@@ -50,11 +50,6 @@ Workers: TypeAlias = Annotated[int, Limits(1, max(256, os.cpu_count() or 1))] | 
 Cache: TypeAlias = DatasetCache | None
 Folder: TypeAlias = Annotated[AnyPath, Where("a folder that exists", os.path.isdir, WrongValue)]
 File: TypeAlias = Annotated[AnyPath, Where("a file that exists", os.path.isfile, WrongValue)]
-
-
-def take_as(annotation: Any, value: Any, name: str, api: str) -> Any:
-    """Return what an annotation takes of a value, or raise the error about an argument of `api`."""
-    return kind_of(annotation).take(value, name, api)
 
 
 def extends(base: type, *rules: Rule) -> Callable[[_F], _F]:

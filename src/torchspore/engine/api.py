@@ -15,13 +15,13 @@ import torch
 from torchspore.common.frames.stack import caller
 from torchspore.common.private_torch import set_forward_grad_enabled
 from torchspore.common.scopes.scope import scope
-from torchspore.engine.arguments.checks import check_bool, check_callable
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.distributed.cutting import planned
 from torchspore.engine.gradients.tape import Tape
 from torchspore.engine.jit import *  # noqa: F403
 from torchspore.engine.jit import jit
 from torchspore.engine.jit_config import JitConfig
+from torchspore.engine.parameters import take_as
 
 __all__: list[str] = []
 
@@ -67,7 +67,7 @@ class _CellGraphExecutor:
         Returns:
             The name, and whether the graph is new.
         """
-        check_bool(do_convert, "do_convert", "compile")
+        take_as(bool, do_convert, "do_convert", "compile")
         captured = self._of(obj, jit_config_dict)
         before = captured.captures
         found = planned.Recorded()
@@ -106,7 +106,7 @@ class _CellGraphExecutor:
         return any(phase in known for known in self._captured.values())
 
     def _of(self, obj: Any, settings: dict[str, Any] | None) -> CapturedFunction:
-        check_callable(obj, "obj", "_cell_graph_executor.compile")
+        take_as(Callable, obj, "obj", "_cell_graph_executor.compile")
         if isinstance(obj, CapturedFunction):
             return obj
         if hasattr(obj, "_captured"):
@@ -129,7 +129,7 @@ class _PyNativeExecutor:
 
     def set_grad_flag(self, flag: bool) -> None:
         """Set whether `new_graph` begins a pass, in this thread."""
-        check_bool(flag, "flag", "set_grad_flag")
+        take_as(bool, flag, "flag", "set_grad_flag")
         self._tape.is_on = flag
 
     def grad_flag(self) -> bool:
@@ -192,7 +192,7 @@ class _PyNativeExecutor:
 
     def set_async_for_graph(self, flag: bool) -> None:
         """Check a setting of MindSpore's runtime; calls of graphs return as the device allows."""
-        check_bool(flag, "flag", "set_async_for_graph")
+        take_as(bool, flag, "flag", "set_async_for_graph")
 
 
 def _with_states(layouts: dict[str, Any], obj: Any) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = ["lazy_inline", "no_inline"]
 
@@ -75,5 +75,5 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
     """
     if fn is None:
         return no_inline
-    check_callable(fn, "fn", "no_inline")
+    take_as(Callable, fn, "fn", "no_inline")
     return fn

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from torchspore.common.frames.user_lines import warn_user
-from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.bytecode import CountedFunction
 from torchspore.engine.capture.compiling.levels import LEVELS
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.failures.errors import describe, of_value
 from torchspore.engine.jit_config import JitConfig, check_options
+from torchspore.engine.parameters import NotNegative, Positive, take_as
 
 __all__ = ["jit", "jit_class", "set_recursion_limit"]
 
@@ -93,9 +93,9 @@ def jit(
         raise ValueError(f"For 'jit', 'capture_mode' must be one of {_CAPTURE_MODES}, but got {capture_mode!r}.")
     if jit_level is not None and jit_level not in LEVELS:
         raise ValueError(f"For 'jit', 'jit_level' must be one of {LEVELS}, but got {jit_level!r}.")
-    if check_int(dynamic, "dynamic", "jit", minimum=0) > 1:
+    if take_as(NotNegative, dynamic, "dynamic", "jit") > 1:
         raise ValueError(f"For 'jit', 'dynamic' must be 0 or 1, but got {dynamic!r}.")
-    check_bool(fullgraph, "fullgraph", "jit")
+    take_as(bool, fullgraph, "fullgraph", "jit")
     if backend not in _BACKENDS:
         raise of_value(backend, str)(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
     if not (jit_config is None or isinstance(jit_config, JitConfig)):
@@ -131,7 +131,7 @@ def _check_older(options: dict[str, Any]) -> None:
     if options.get("mode", "PSJit") not in ("PSJit", "PIJit"):
         warn_user(f"For 'jit', 'mode' has no effect: it is not 'PSJit' or 'PIJit', but {describe(options['mode'])}.")
     if "compile_once" in options:
-        check_bool(options["compile_once"], "compile_once", "jit")
+        take_as(bool, options["compile_once"], "compile_once", "jit")
 
 
 def jit_class(cls: _Class) -> _Class:
@@ -174,4 +174,4 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
         >>> import torchspore as ms
         >>> ms.set_recursion_limit(2000)
     """
-    check_int(recursion_limit, "recursion_limit", "set_recursion_limit")
+    take_as(Positive, recursion_limit, "recursion_limit", "set_recursion_limit")

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.frames.user_lines import warn_user
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.capture.compiling.levels import LEVELS
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = ["JitConfig", "check_options"]
 
@@ -77,8 +77,8 @@ class JitConfig:
         _check("debug_level", debug_level, ("RELEASE", "DEBUG"))
         check_options({**kwargs, "infer_boost": infer_boost}, "JitConfig")
         if tiered is not None:
-            check_bool(tiered, "tiered", "JitConfig")
-        check_bool(fullgraph, "fullgraph", "JitConfig")
+            take_as(bool, tiered, "tiered", "JitConfig")
+        take_as(bool, fullgraph, "fullgraph", "JitConfig")
         self.jit_config_dict: dict[str, Any] = {
             **kwargs,
             "jit_level": jit_level,
@@ -126,5 +126,5 @@ def check_options(options: dict[str, Any], api: str) -> None:
             warn_user(f"For '{api}', there is no option '{name}': it has no effect. Options: {', '.join(_OPTIONS)}.")
             continue
         if _OPTIONS[name] == (True, False):
-            check_bool(value, name, api)
+            take_as(bool, value, name, api)
         _check(name, value, _OPTIONS[name], api)

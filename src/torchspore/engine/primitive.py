@@ -16,7 +16,6 @@ from typing import Any
 
 from torchspore.common.names.class_modules import module_of
 from torchspore.engine.arguments import conversions as arguments
-from torchspore.engine.arguments.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.distributed.cutting.planned import make_checked
 from torchspore.engine.distributed.cutting.rules import aligned, cut_by
 from torchspore.engine.distributed.strategies import check_strategies, in_several_processes
@@ -25,6 +24,7 @@ from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.generated_functions import argument, define, generated, parameter_list
 from torchspore.engine.inferred import compiled_call, described_outputs
 from torchspore.engine.op import check_of, op
+from torchspore.engine.parameters import take_as
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -86,7 +86,7 @@ class Primitive:
 
     def __init__(self, name: str | None = None) -> None:
         if name is not None or type(self) is Primitive:
-            check_string(name, "name", type(self).__name__)
+            take_as(str, name, "name", type(self).__name__)
         self.name = name or type(self).__name__
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
@@ -118,7 +118,7 @@ class Primitive:
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Set an attribute and return the primitive."""
-        check_string(name, "name", "Primitive.add_prim_attr")
+        take_as(str, name, "name", "Primitive.add_prim_attr")
         self.__dict__[name] = value
         self.__dict__.setdefault("_added", {})[name] = None
         return self
@@ -215,19 +215,19 @@ class Primitive:
 
     def set_const_prim(self, value: bool) -> None:
         """Note whether the primitive is a constant of graphs."""
-        check_bool(value, "value", "Primitive.set_const_prim")
+        take_as(bool, value, "value", "Primitive.set_const_prim")
 
     def set_inplace_prim(self, value: bool) -> None:
         """Note whether the primitive writes to its inputs."""
-        check_bool(value, "value", "Primitive.set_inplace_prim")
+        take_as(bool, value, "value", "Primitive.set_inplace_prim")
 
     def set_const_input_indexes(self, indexes: Sequence[int]) -> None:
         """Note which inputs are constants of graphs."""
-        check_kind(indexes, Sequence, "indexes", "Primitive.set_const_input_indexes")
+        take_as(Sequence, indexes, "indexes", "Primitive.set_const_input_indexes")
 
     def set_signatures(self, signatures: Sequence[Any]) -> None:
         """Note how the compiler converts the inputs; operations convert their own."""
-        check_kind(signatures, Sequence, "signatures", "Primitive.set_signatures")
+        take_as(Sequence, signatures, "signatures", "Primitive.set_signatures")
 
     def recompute(self, mode: bool = True) -> Primitive:
         """Set the attribute `recompute`, for graph mode, and return the primitive."""
@@ -340,7 +340,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         >>> print(Scale(3)(ms.Tensor([1.0, 2.0])))
         [3. 6.]
     """
-    signature = inspect.signature(check_callable(fn, "fn", "prim_attr_register"))
+    signature = inspect.signature(take_as(Callable, fn, "fn", "prim_attr_register"))
 
     @functools.wraps(fn)
     def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
@@ -379,9 +379,9 @@ def constexpr(
     """
 
     if name is not None:
-        check_kind(name, str, "name", "constexpr")
+        take_as(str, name, "name", "constexpr")
     for flag, value in (("get_instance", get_instance), ("reuse_result", reuse_result), ("check", check)):
-        check_bool(value, flag, "constexpr")
+        take_as(bool, value, flag, "constexpr")
 
     def mark(function: Callable[..., Any]) -> Any:
         if get_instance:
@@ -389,7 +389,7 @@ def constexpr(
         members = {"__call__": lambda self, *args, **kwargs: function(*args, **kwargs), "__doc__": function.__doc__}
         return type(name or function.__name__, (Primitive,), members)
 
-    return mark if fn is None else mark(check_callable(fn, "fn", "constexpr"))
+    return mark if fn is None else mark(take_as(Callable, fn, "fn", "constexpr"))
 
 
 _primexpr = constexpr

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Limits, NotNegative, Positive, StrictFloat, checked
+from torchspore.engine.parameters import Limits, NotNegative, Positive, StrictFloat, checked, take_as
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["OcclusionSensitivity"]
@@ -68,7 +67,7 @@ class OcclusionSensitivity(Metric):
         """
         self._check_count(inputs, "model", "y_pred", "label")
         model = inputs[0]
-        check_callable(model, "model", "OcclusionSensitivity.update")
+        take_as(Callable, model, "model", "OcclusionSensitivity.update")
         image, label = self._arrays(inputs[1:], "y_pred", "label")
         if image.shape[:1] != (1,) or label.size != 1:
             raise RuntimeError(

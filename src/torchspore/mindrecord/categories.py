@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.parameters import NotNegative, Positive, take_as
 from torchspore.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
 from torchspore.mindrecord.reader import check_consumers, checked_paths
 from torchspore.mindrecord.records import Records
@@ -110,7 +110,7 @@ class MindPage:
         """
         api = "read_at_page_by_id"
         self._check_field(api)
-        number = _checked("category_id", category_id, api)
+        number = _taken("category_id", category_id, api)
         if number >= len(self._rows):
             raise RuntimeError(f"For '{api}', 'category_id' must be below {len(self._rows)}, but got {number}.")
         return self._read(api, list(self._rows.values())[number], page, num_row)
@@ -133,7 +133,7 @@ class MindPage:
         return self._read(api, rows, page, num_row)
 
     def _read(self, api: str, rows: list[int], page: Any, num_row: Any) -> list[dict[str, Any]]:
-        start = _checked("page", page, api) * _checked("num_row", num_row, api, minimum=1)
+        start = _taken("page", page, api) * _taken("num_row", num_row, api, Positive)
         if start >= len(rows):
             raise RuntimeError(f"For '{api}', the category has {len(rows)} rows, but got page {page} of {num_row}.")
         return [self._records.row(position) for position in rows[start : start + num_row]]
@@ -146,8 +146,8 @@ class MindPage:
         self._records.close()
 
 
-def _checked(name: str, value: Any, api: str, minimum: int = 0) -> int:
+def _taken(name: str, value: Any, api: str, annotation: Any = NotNegative) -> int:
     try:
-        return check_int(value, name, api, minimum=minimum)
+        return int(take_as(annotation, value, name, api))
     except (TypeError, ValueError) as error:
         raise ParamValueError.saying(str(error)) from None

@@ -12,11 +12,11 @@ import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.parameters import Limits, take_as
 from torchspore.engine.storage.reading import check_regular, idx_array, read_bytes, read_text
 from torchspore.mindrecord.errors import ParamTypeError, ParamValueError, PathNotExistsError
 from torchspore.mindrecord.writer import FileWriter
@@ -28,6 +28,9 @@ _MAX_SHARDS = 1000
 _QUALITY = 95  # of JPEG files, as MindSpore's
 
 Row = dict[str, Any]
+
+
+_Shards: TypeAlias = Annotated[int, Limits(1, _MAX_SHARDS)]
 
 
 def write_rows(writer: FileWriter, rows: Iterable[Row]) -> None:
@@ -62,7 +65,7 @@ def _destination(api: str, path: Any) -> str:
 
 def _parts(api: str, partition_number: Any) -> int:
     try:
-        return check_int(partition_number, "partition_number", api, maximum=_MAX_SHARDS)
+        return int(take_as(_Shards, partition_number, "partition_number", api))
     except TypeError as error:
         raise ParamTypeError.saying(str(error)) from None
     except ValueError as error:

@@ -10,11 +10,11 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 from torchspore import log
 from torchspore.common.error_classes import also
-from torchspore.engine.arguments.checks import check_bool, check_int
+from torchspore.engine.parameters import Limits, take_as
 from torchspore.engine.storage.files import DamagedFileError
 from torchspore.engine.storage.writing import replacing_several
 from torchspore.mindrecord.errors import (
@@ -35,6 +35,9 @@ __all__ = ["FileWriter"]
 _FORBIDDEN = re.compile(r"[\\:*?\"<>|`&;']")
 _MAX_SHARDS = 1000
 _MAX_FIELDS = 900  # of an index: a table of SQLite has at most 2000 columns
+
+
+_Shards: TypeAlias = Annotated[int, Limits(1, _MAX_SHARDS)]
 
 
 class FileWriter:
@@ -70,8 +73,8 @@ class FileWriter:
     def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False) -> None:
         path = _checked_path("FileWriter", file_name)
         try:
-            count = check_int(shard_num, "shard_num", "FileWriter", maximum=_MAX_SHARDS)
-            self._overwrite = check_bool(overwrite, "overwrite", "FileWriter")
+            count = take_as(_Shards, shard_num, "shard_num", "FileWriter")
+            self._overwrite = take_as(bool, overwrite, "overwrite", "FileWriter")
         except (TypeError, ValueError) as error:
             raise ParamValueError.saying(str(error)) from None
         self._paths = [path] if count == 1 else [f"{path}{number}" for number in range(count)]
@@ -197,7 +200,7 @@ class FileWriter:
         self._page_size = self._checked_size("set_page_size", "page_size", page_size, PAGE_SIZES)
 
     def _checked_size(self, api: str, name: str, size: Any, limits: tuple[int, int]) -> int:
-        number = check_int(size, name, api, minimum=None)
+        number = take_as(int, size, name, api)
         if not limits[0] <= number <= limits[1] or number % 4:
             raise RuntimeError(f"For '{api}', '{name}' must be a multiple of 4 in {[*limits]}, but got {number}.")
         if self._files:
@@ -229,7 +232,7 @@ class FileWriter:
         for row in raw_data:
             if not isinstance(row, dict):
                 raise ParamTypeError.saying(f"For '{api}', 'raw_data' must have dicts, but has a {type(row).__name__}.")
-        check_bool(parallel_writer, "parallel_writer", api)
+        take_as(bool, parallel_writer, "parallel_writer", api)
         rows = self._fitting(raw_data)
         with self._writing(api):
             self._begin()

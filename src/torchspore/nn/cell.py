@@ -19,12 +19,12 @@ from torchspore.common.names.torch_habits import CELL, hinted
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.capture.function import METHODS
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import explain_call, name_constructor
 from torchspore.engine.gradients.custom import call_with_bprop, check_recompute_options, recompute
 from torchspore.engine.gradients.recording import Record, record
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.torch_values import has_torch_tensor
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
@@ -567,7 +567,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
 
     def apply(self, fn: Callable[[Cell], Any]) -> Self:
         """Call `fn` on every cell inside, children first, and on this one; return this one."""
-        check_callable(fn, "fn", "Cell.apply")
+        take_as(Callable, fn, "fn", "Cell.apply")
         for cell in self.cells():
             cell.apply(fn)
         fn(self)

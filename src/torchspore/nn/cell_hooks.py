@@ -14,9 +14,9 @@ from torchspore.common.hook_handle import HookHandle
 from torchspore.common.parameter import Parameter
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import call_with_hooks
+from torchspore.engine.parameters import NotNegative, take_as
 from torchspore.nn.member_operations import by_operations
 from torchspore.nn.saved_tensors import saved_tensors_hooks
 
@@ -169,7 +169,7 @@ class CellHooks:
                     f"but got {describe(backward_prefetch)}."
                 )
         else:
-            check_int(backward_prefetch, "backward_prefetch", "Cell.offload", minimum=0)
+            take_as(NotNegative, backward_prefetch, "backward_prefetch", "Cell.offload")
         self.register_saved_tensors_hooks(_to_host, _from_host)
 
     def _hooked_construct(self) -> Callable[..., Any]:

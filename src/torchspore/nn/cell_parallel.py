@@ -8,9 +8,8 @@ from typing import Any, Literal, TypeVar
 
 from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.distributed.strategies import check_cut_function, in_several_processes
-from torchspore.engine.parameters import checked
+from torchspore.engine.parameters import NotNegative, checked, take_as
 
 __all__ = ["CellParallel"]
 
@@ -40,7 +39,7 @@ def _stage_property(name: str, doc: str) -> property:
         return self.__dict__[key]
 
     def put(self: CellParallel, number: int) -> None:
-        self.__dict__[key] = check_int(number, name, "Cell", minimum=0)
+        self.__dict__[key] = take_as(NotNegative, number, name, "Cell")
         change_count.increase()
 
     return property(get, put, doc=doc)

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
+from torchspore.engine.parameters import take_as
 
 __all__ = ["register_saved_tensors_hooks", "saved_tensors_hooks"]
 
@@ -37,7 +37,7 @@ class saved_tensors_hooks:
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         for name, hook in (("pack_hook", pack_hook), ("unpack_hook", unpack_hook)):
-            check_callable(hook, name, "saved_tensors_hooks")
+            take_as(Callable, hook, name, "saved_tensors_hooks")
 
         def pack(value: torch.Tensor) -> Any:
             with torch.no_grad():

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from torchspore.engine.arguments.checks import check_int, check_string
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.rewrite.expressions import read_value, target_values, write_value
@@ -156,7 +156,7 @@ class Node(NodeManager):
         """
         if not isinstance(cell, (Cell, Primitive)):
             raise TypeError(f"For 'create_call_cell', 'cell' must be a Cell or Primitive, but got {describe(cell)}.")
-        check_string(name, "name", "create_call_cell")
+        take_as(str, name, "name", "create_call_cell")
         function = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
         statement, objects = _call("create_call_cell", function, targets, args, kwargs)
         kind = NodeType.CallPrimitive if isinstance(cell, Primitive) else NodeType.CallCell
@@ -215,7 +215,7 @@ class Node(NodeManager):
             >>> Node.create_input("mask").get_name()
             'input_mask'
         """
-        check_string(param_name, "param_name", "create_input")
+        take_as(str, param_name, "param_name", "create_input")
         if default is not None and not isinstance(default, ScopedValue):
             given = describe(default)
             raise TypeError(f"For 'create_input', 'default' must be a ScopedValue or None, but got {given}.")
@@ -293,7 +293,7 @@ class Node(NodeManager):
         Args:
             index: the index of the target. Default: -1, a dict of all.
         """
-        check_int(index, "index", "get_target_users", minimum=None)
+        take_as(int, index, "index", "get_target_users")
         uses: dict[int, list[tuple[Node, int]]] = {}
         for node in self._block.nodes if self._block is not None else ():
             for argument, (provider, output) in node.get_arg_providers().items():
@@ -320,7 +320,7 @@ class Node(NodeManager):
             >>> print(node.get_args())
             [z]
         """
-        check_int(index, "index", "set_arg", minimum=None)
+        take_as(int, index, "index", "set_arg")
         if not isinstance(arg, (ScopedValue, str)):
             raise TypeError(f"For 'set_arg', 'arg' must be a ScopedValue or str, but got {describe(arg)}.")
         places = [*self._places(), *(place for _, place in self._keywords())]
@@ -346,7 +346,7 @@ class Node(NodeManager):
             TypeError: an argument has another type.
             ValueError: an index is out of range, or the node has several targets and `out_idx` is None.
         """
-        check_int(arg_idx, "arg_idx", "set_arg_by_node", minimum=None)
+        take_as(int, arg_idx, "arg_idx", "set_arg_by_node")
         if not isinstance(src_node, Node):
             raise TypeError(f"For 'set_arg_by_node', 'src_node' must be a Node, but got {describe(src_node)}.")
         targets = src_node.get_targets()
@@ -354,7 +354,7 @@ class Node(NodeManager):
             raise ValueError(
                 f"For 'set_arg_by_node', '{src_node._name}' has {len(targets)} targets. Choose one by 'out_idx'."
             )
-        index = 0 if out_idx is None else check_int(out_idx, "out_idx", "set_arg_by_node", minimum=None)
+        index = 0 if out_idx is None else take_as(int, out_idx, "out_idx", "set_arg_by_node")
         if not 0 <= index < len(targets):
             raise ValueError(f"For 'set_arg_by_node', 'out_idx' must be in [0, {len(targets)}), but got {index}.")
         value = targets[index]
@@ -372,7 +372,7 @@ class Node(NodeManager):
         Args:
             key: the name.
         """
-        return self._attributes.get(check_string(key, "key", "get_attribute"))
+        return self._attributes.get(take_as(str, key, "key", "get_attribute"))
 
     def set_attribute(self, key: str, value: Any) -> None:
         """Give the node an attribute, a note that has no effect on the network.
@@ -381,7 +381,7 @@ class Node(NodeManager):
             key: the name.
             value: the value.
         """
-        self._attributes[check_string(key, "key", "set_attribute")] = value
+        self._attributes[take_as(str, key, "key", "set_attribute")] = value
 
     def get_handler(self) -> Node:
         """Return the node itself."""

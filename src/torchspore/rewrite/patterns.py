@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from torchspore.engine.arguments.checks import check_kind, check_string
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.rewrite.nodes import Node
@@ -40,14 +40,14 @@ class PatternNode:
     def __init__(
         self, pattern_node_name: str, match_type: object = type[None], inputs: Sequence[PatternNode] | None = None
     ) -> None:
-        self._name = check_string(pattern_node_name, "pattern_node_name", "PatternNode")
+        self._name = take_as(str, pattern_node_name, "pattern_node_name", "PatternNode")
         self._type = match_type
         self.set_inputs(inputs or [])
 
     @staticmethod
     def from_node(node: Node) -> PatternNode:
         """Return the pattern of a node, named as what it assigns, without its arguments."""
-        check_kind(node, Node, "node", "PatternNode")
+        take_as(Node, node, "node", "PatternNode")
         kind = node.get_instance_type() if node.get_node_type() is NodeType.CallCell else type[None]
         return PatternNode(str(node.get_targets()[0]), kind)
 
@@ -61,7 +61,7 @@ class PatternNode:
     @staticmethod
     def create_pattern_from_list(type_list: list[type]) -> PatternNode:
         """Return the pattern of calls of these classes in sequence: the last one's pattern."""
-        check_kind(type_list, list, "type_list", "PatternNode")
+        take_as(list, type_list, "type_list", "PatternNode")
         inputs: list[PatternNode] = []
         for index, kind in enumerate(type_list):
             inputs = [PatternNode(f"{index}-{kind}", kind, inputs)]
@@ -74,12 +74,12 @@ class PatternNode:
     def set_inputs(self, inputs: Sequence[PatternNode]) -> None:
         """Set the patterns of the arguments."""
         for node in inputs:
-            check_kind(node, PatternNode, "inputs", "PatternNode")
+            take_as(PatternNode, node, "inputs", "PatternNode")
         self._inputs = list(inputs)
 
     def match(self, node: Node) -> bool:
         """Return whether a node calls this class; its arguments are not compared."""
-        check_kind(node, Node, "node", "PatternNode")
+        take_as(Node, node, "node", "PatternNode")
         return bool(self._type == node.get_instance_type())
 
     def get_inputs(self) -> list[PatternNode]:
@@ -181,7 +181,7 @@ class PatternEngine:
 
     def __init__(self, pattern: PatternNode | list[type], replacement: Replacement | None = None) -> None:
         if replacement is not None:
-            check_kind(replacement, Replacement, "replacement", "PatternEngine")
+            take_as(Replacement, replacement, "replacement", "PatternEngine")
         self._is_chain = isinstance(pattern, list)
         for kind in pattern if isinstance(pattern, list) else ():
             if not issubclass(kind, (Cell, Primitive)):
@@ -190,7 +190,7 @@ class PatternEngine:
                     f"For 'PatternEngine', 'pattern' must hold classes of cells or primitives, not {given}."
                 )
         self._pattern = PatternNode.create_pattern_from_list(pattern) if isinstance(pattern, list) else pattern
-        check_kind(self._pattern, PatternNode, "pattern", "PatternEngine")
+        take_as(PatternNode, self._pattern, "pattern", "PatternEngine")
         self._replacement: Callable[..., list[Node]] = replacement or (lambda *matched: [])
 
     def pattern(self) -> PatternNode:
@@ -208,7 +208,7 @@ class PatternEngine:
         Returns:
             Whether this tree itself was changed.
         """
-        check_kind(stree, SymbolTree, "stree", "PatternEngine")
+        take_as(SymbolTree, stree, "stree", "PatternEngine")
         changed = [self._exchange(stree, node) for node in stree.nodes()]
         return any(changed)
 

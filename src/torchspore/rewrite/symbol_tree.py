@@ -8,8 +8,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from torchspore.engine.arguments.checks import check_bool, check_string
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.nn.cell import Cell
 from torchspore.rewrite.code import Code
 from torchspore.rewrite.expressions import dotted_name
@@ -108,7 +108,7 @@ class SymbolTree(NodeManager):
         Raises:
             TypeError: `all_nodes` is not a bool.
         """
-        check_bool(all_nodes, "all_nodes", "nodes")
+        take_as(bool, all_nodes, "all_nodes", "nodes")
         return iter([*self._nodes(), *self._nodes_of_trees()] if all_nodes else [*self._main.block.nodes])
 
     def _nodes(self) -> list[Node]:
@@ -133,7 +133,7 @@ class SymbolTree(NodeManager):
         Args:
             subtree_nodes: whether nodes of the networks that the network calls follow. Default: True.
         """
-        check_bool(subtree_nodes, "subtree_nodes", "all_nodes")
+        take_as(bool, subtree_nodes, "subtree_nodes", "all_nodes")
         return [*self._nodes(), *(self._nodes_of_trees() if subtree_nodes else ())]
 
     def get_node(self, node_name: str) -> Node | None:
@@ -145,7 +145,7 @@ class SymbolTree(NodeManager):
         Raises:
             TypeError: `node_name` is not a string.
         """
-        check_string(node_name, "node_name", "get_node")
+        take_as(str, node_name, "node_name", "get_node")
         return next((node for node in self._nodes() if node.get_name() == node_name), None)
 
     def get_inputs(self) -> list[Node]:
@@ -271,7 +271,7 @@ class SymbolTree(NodeManager):
             ValueError: `node` is of another kind.
         """
         _check_node(node, "node", "flatten_nodes")
-        check_bool(erase_nodes_after_return, "erase_nodes_after_return", "flatten_nodes")
+        take_as(bool, erase_nodes_after_return, "erase_nodes_after_return", "flatten_nodes")
         block, inner = node._block, node._inner
         if node.get_node_type() is not NodeType.ControlFlow or inner is None or block is None:
             kind = node.get_node_type()
@@ -314,7 +314,7 @@ class SymbolTree(NodeManager):
             ValueError: there is no such value.
             RuntimeError: the network has no `return` outside its branches.
         """
-        check_string(return_value, "return_value", "set_output")
+        take_as(str, return_value, "return_value", "set_output")
         for node in reversed(self._main.block.nodes):
             if node.get_node_type() is NodeType.Output:
                 node.set_arg(index, return_value)
@@ -330,7 +330,7 @@ class SymbolTree(NodeManager):
         Raises:
             TypeError: `name` is not a string.
         """
-        return self._main.names.unique(check_string(name, "name", "unique_name"))
+        return self._main.names.unique(take_as(str, name, "name", "unique_name"))
 
     def get_code(self) -> str:
         """Return the Python code of the network as it is now."""
@@ -352,7 +352,7 @@ class SymbolTree(NodeManager):
         Args:
             file_name: its path.
         """
-        check_string(file_name, "file_name", "set_saved_file_name")
+        take_as(str, file_name, "file_name", "set_saved_file_name")
         self._file = file_name if file_name.endswith(".py") else f"{file_name}.py"
 
     def get_saved_file_name(self) -> str:

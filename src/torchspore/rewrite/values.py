@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from torchspore.engine.arguments.checks import check_string
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = ["NodeType", "ScopedValue", "ValueType"]
 
@@ -66,7 +66,7 @@ class ScopedValue:
         if not isinstance(arg_type, ValueType):
             raise TypeError(f"For '{_API}', 'arg_type' must be a ValueType, but got {describe(arg_type)}.")
         self.type = arg_type
-        self.scope = check_string(scope, "scope", _API)
+        self.scope = take_as(str, scope, "scope", _API)
         self.value = value
 
     @classmethod
@@ -103,7 +103,7 @@ class ScopedValue:
             >>> print(ScopedValue.create_naming_value("conv", "self"))
             self.conv
         """
-        return cls(ValueType.NamingValue, scope, check_string(name, "name", _API))
+        return cls(ValueType.NamingValue, scope, take_as(str, name, "name", _API))
 
     @staticmethod
     def create_name_values(names: Sequence[str], scopes: Sequence[str] | None = None) -> list[ScopedValue]:
@@ -127,7 +127,7 @@ class ScopedValue:
             if not isinstance(given, (list, tuple)):
                 raise TypeError(f"For '{_API}', '{argument}' must be a list or tuple, but got {describe(given)}.")
             for item in given:
-                check_string(item, argument, _API)
+                take_as(str, item, argument, _API)
         if len(names) != len(scopes):
             raise ValueError(f"For '{_API}', there are {len(names)} 'names' and {len(scopes)} 'scopes'. Give as many.")
         return [ScopedValue.create_naming_value(name, scope) for name, scope in zip(names, scopes)]

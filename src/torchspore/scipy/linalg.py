@@ -17,9 +17,8 @@ from torch import Tensor
 
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.engine.arguments.argument_forms import number_in
-from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.op import op
-from torchspore.engine.parameters import Dimensions
+from torchspore.engine.parameters import Dimensions, take_as
 from torchspore.numpy.arrays import array, floating, promoted
 from torchspore.ops.linalg.decompositions import hermitian
 from torchspore.ops.linalg.matrix_functions import inverse_or_nan
@@ -169,7 +168,7 @@ def eigh(
     """
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
-    check_int(type, "type", "eigh", maximum=3)
+    take_as(Literal[1, 2, 3], type, "type", "eigh")
     values, vectors = torch.linalg.eigh(hermitian(_matrix(a), lower))
     values = values.to(vectors.dtype)
     return values if eigvals_only else (values, vectors)
@@ -255,7 +254,7 @@ def solve_triangular(
     if trans not in _TRANSPOSED:
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
     if debug is not None:
-        check_bool(debug, "debug", "solve_triangular")
+        take_as(bool, debug, "debug", "solve_triangular")
     a, b = [x.double() if x.dtype is torch.int64 else floating(x) for x in promoted(a, b)]
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")

@@ -14,7 +14,7 @@ from torchspore.dataset.parameters import check_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, name_missing, note_arguments
 from torchspore.dataset.pipeline.node import Node
 from torchspore.dataset.pipeline.operations import Operations
-from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.parameters import take_as
 
 __all__ = ["Dataset", "SourceDataset", "attach"]
 
@@ -62,7 +62,7 @@ class Dataset(Operations, Arguments, Node):
             >>> data.get_dataset_size()
             1
         """
-        dataset = check_callable(apply_func, "apply_func", "apply")(self)
+        dataset = take_as(Callable, apply_func, "apply_func", "apply")(self)
         if not isinstance(dataset, Dataset):
             raise TypeError(f"For 'apply', 'apply_func' must return a dataset, but got {type(dataset).__name__}.")
         return dataset

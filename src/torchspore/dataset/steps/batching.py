@@ -23,7 +23,7 @@ from torchspore.dataset.rows.failures import BadValue, Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, padded_batch, stacked
 from torchspore.dataset.steps.mapping import Arrangement, MapDataset
 from torchspore.dataset.value_checks import check_int, wrong_type
-from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.parameters import take_as
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
@@ -186,7 +186,7 @@ class BatchDataset(_SizedBatches):
         super().__init__("batch", input_dataset, batch_size, drop_remainder)
         if per_batch_map is None and input_columns is not None:
             raise ValueError("For 'batch', 'input_columns' can be given only together with 'per_batch_map'.")
-        self.per_batch_map = check_callable(per_batch_map, "per_batch_map", "batch", optional=True)
+        self.per_batch_map = take_as(Callable | None, per_batch_map, "per_batch_map", "batch")
         self.input_columns = [] if input_columns is None else as_names("batch", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("batch", "output_columns", output_columns)
         self.num_parallel_workers = num_parallel_workers
@@ -522,7 +522,7 @@ class BucketBatchByLengthDataset(Dataset):
                 f"For '{api}', 'column_names' must be one column without 'element_length_function', but got "
                 f"{self.column_names}."
             )
-        self._length_of = check_callable(element_length_function, "element_length_function", api, optional=True)
+        self._length_of = take_as(Callable | None, element_length_function, "element_length_function", api)
         self._padding = _Padding(api, {} if pad_info is None else pad_info)
         self._to_boundary = pad_to_bucket_boundary
         self._drops = drop_remainder

@@ -18,7 +18,7 @@ from torchspore.dataset.sampling.samplers import BuiltinSampler, DistributedSamp
 from torchspore.dataset.sources.objects import MappableDataset
 from torchspore.dataset.steps.batching import BatchDataset, PaddedBatchDataset
 from torchspore.dataset.value_checks import check_kind, wrong_type
-from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.parameters import take_as
 
 __all__ = ["ConcatDataset", "ZipDataset", "zip"]
 
@@ -223,7 +223,7 @@ def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
 
     MindSpore: `mindspore.dataset.Dataset.flat_map`.
     """
-    check_callable(func, "func", "flat_map")
+    take_as(Callable, func, "func", "flat_map")
     parts = []
     for row in self.create_tuple_iterator(num_epochs=1, output_numpy=True):
         part = func(*row)

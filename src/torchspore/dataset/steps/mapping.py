@@ -26,7 +26,7 @@ from torchspore.dataset.rows.values import Row, as_column, stacked
 from torchspore.dataset.transforms.base import Random, random_parts
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
-from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.parameters import take_as
 
 __all__ = ["Arrangement", "MapDataset"]
 
@@ -187,7 +187,7 @@ class MapDataset(Dataset):
                 raise also(ValueError, TypeError)(
                     f"For 'map', 'operations' must be functions: write {each.__name__}()."
                 )
-        self.operations = _distinct([check_callable(each, "operations", "map") for each in listed])
+        self.operations = _distinct([take_as(Callable, each, "operations", "map") for each in listed])
         self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
         self.num_parallel_workers = num_parallel_workers

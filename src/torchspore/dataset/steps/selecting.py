@@ -19,7 +19,7 @@ from torchspore.dataset.rows.streams import digest
 from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sampling.samplers import SubsetSampler
 from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_bool, check_int, wrong_type
-from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.parameters import take_as
 
 __all__ = [
     "FilterDataset", "ProjectDataset", "RenameDataset", "RepeatDataset", "ShuffleDataset", "SkipDataset", "TakeDataset",
@@ -277,7 +277,7 @@ class FilterDataset(Dataset):
         num_parallel_workers: Workers = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
-        self.predicate = check_callable(predicate, "predicate", "filter")
+        self.predicate = take_as(Callable, predicate, "predicate", "filter")
         self.input_columns = [] if input_columns is None else as_names("filter", "input_columns", input_columns)
 
     def _names(self) -> list[str]:

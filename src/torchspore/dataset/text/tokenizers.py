@@ -14,8 +14,8 @@ from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = [
     "BasicTokenizer", "PythonTokenizer", "RegexTokenizer", "UnicodeCharTokenizer", "UnicodeScriptTokenizer",
@@ -43,7 +43,7 @@ class PythonTokenizer:
     random = False
 
     def __init__(self, tokenizer: Callable[[str], Any]) -> None:
-        self.tokenizer = check_callable(tokenizer, "tokenizer", "PythonTokenizer")
+        self.tokenizer = take_as(Callable, tokenizer, "tokenizer", "PythonTokenizer")
 
     def __call__(self, in_array: Array) -> Array:
         if not isinstance(in_array, np.ndarray) or in_array.dtype.kind not in "US":

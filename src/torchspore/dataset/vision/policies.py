@@ -10,8 +10,8 @@ import numpy as np
 from torchspore.dataset.parameters import Int32
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
 from torchspore.dataset.value_checks import check_number, wrong_type
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
 
@@ -61,7 +61,7 @@ def _pair(value: Any) -> tuple[Callable[..., Any], float]:
             f"For 'RandomSelectSubpolicy', an element of 'policy' must be (transform, probability), but got "
             f"{describe(value)}."
         )
-    transform = check_callable(value[0], "policy", "RandomSelectSubpolicy")
+    transform = take_as(Callable, value[0], "policy", "RandomSelectSubpolicy")
     return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", minimum=0, maximum=1)
 
 

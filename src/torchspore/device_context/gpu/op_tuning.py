@@ -6,14 +6,14 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.arguments.checks import check_string
+from torchspore.engine.parameters import take_as
 
 __all__ = ["conv_dgrad_algo", "conv_fprop_algo", "conv_wgrad_algo"]
 
 
 def _choose(mode: Any, api: str) -> None:
     """Set how cuDNN chooses its algorithms: one choice for convolutions and their gradients."""
-    if check_string(mode, "mode", api) not in ("normal", "performance"):
+    if take_as(str, mode, "mode", api) not in ("normal", "performance"):
         raise NotImplementedError(
             f"For '{api}', cuDNN chooses the algorithm. Use 'normal', or 'performance', which tries all of them."
         )

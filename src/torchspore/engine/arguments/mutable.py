@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import describe
 
 __all__ = ["Mutable", "mutable", "open_kind"]
@@ -100,7 +99,8 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             "For 'mutable', 'input_data' must be a Tensor, an int, a float, a bool, or a tuple, list or dict of them "
             f"without itself inside, but got {describe(input_data)}."
         )
-    check_bool(dynamic_len, "dynamic_len", "mutable")
+    if not isinstance(dynamic_len, bool):
+        raise TypeError(f"For 'mutable', 'dynamic_len' must be a bool, but got {describe(dynamic_len)}.")
     if dynamic_len and not isinstance(input_data, (tuple, list)):
         raise TypeError(
             "For 'mutable', with dynamic_len=True 'input_data' must be a tuple or list, but got "

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch.distributed as dist
 
-from torchspore.engine.arguments.checks import check_kind
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = [
     "check_cut_function", "check_parts", "check_strategies", "in_several_processes", "started_processes",
@@ -93,7 +93,7 @@ def check_cut_function(fn: Any, in_strategy: Any, out_strategy: Any, parameter_p
     check_strategies(in_strategy, out_strategy, api)
     if parameter_plan is None:
         return
-    check_kind(parameter_plan, dict, "parameter_plan", api)
+    take_as(dict, parameter_plan, "parameter_plan", api)
     known = {parameter.name for parameter in fn.get_parameters()} if hasattr(fn, "get_parameters") else set()
     unknown = sorted({*parameter_plan} - known)
     if unknown:

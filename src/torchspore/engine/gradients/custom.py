@@ -18,9 +18,9 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scopes.scope import scope, written_again
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_bool, check_callable, check_string
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients import integer_gradients
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.nested import filled, map_tensors, tensors
 
 __all__ = [
@@ -113,7 +113,7 @@ class InsertGradientOf:
     """
 
     def __init__(self, f: Callable[[Tensor], Any]) -> None:
-        check_callable(f, "f", "InsertGradientOf")
+        take_as(Callable, f, "f", "InsertGradientOf")
         self.f = f
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -145,9 +145,9 @@ class HookBackward:
     """
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
-        check_callable(hook_fn, "hook_fn", "HookBackward")
+        take_as(Callable, hook_fn, "hook_fn", "HookBackward")
         self.hook_fn = hook_fn
-        self.cell_id = check_string(cell_id, "cell_id", "HookBackward")
+        self.cell_id = take_as(str, cell_id, "cell_id", "HookBackward")
 
     def __call__(self, *inputs: Tensor) -> Any:
         """Return the inputs: one unchanged, several as a tuple."""
@@ -411,7 +411,7 @@ class _Function:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Set whether missing gradients reach `backward` as zeros (True, the default) or as None."""
-        self._materialize = check_bool(value, "value", "_Function")
+        self._materialize = take_as(bool, value, "value", "_Function")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
@@ -475,7 +475,7 @@ def _indices(saved: Sequence[Any], inputs: list[Tensor], outputs: list[Tensor]) 
 def check_recompute_options(api: str, **options: Any) -> None:
     """Check options of MindSpore's engine that do not change results: all are bools."""
     for name, value in options.items():
-        check_bool(value, name, api)
+        take_as(bool, value, name, api)
 
 
 def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -31,7 +31,6 @@ from torchspore.common.scopes import thread_values
 from torchspore.common.scopes.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_bool, check_callable
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients import integer_gradients
@@ -44,6 +43,7 @@ from torchspore.engine.gradients.gradient_inputs import (
     trainable,
     with_positions,
 )
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.nested import filled, map_tensors, tensors, with_rest
 from torchspore.engine.values.torch_values import taken
 
@@ -198,7 +198,7 @@ class GradOperation:
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         for flag, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
-            check_bool(value, flag, "GradOperation")
+            take_as(bool, value, flag, "GradOperation")
         self.get_all = get_all
         self.get_by_list = get_by_list
         self.sens_param = sens_param
@@ -289,7 +289,7 @@ class _Request:
         sens_param: bool = False,
     ) -> None:
         for flag, value in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
-            check_bool(value, flag, api)
+            take_as(bool, value, flag, api)
         self.api = api
         self.fn = fn
         self.has_aux = has_aux
@@ -310,7 +310,7 @@ class _Request:
     @functools.cached_property
     def unique_weights(self) -> list[Any]:
         """The weights, each of them once."""
-        check_callable(self.fn, "fn", self.api)
+        take_as(Callable, self.fn, "fn", self.api)
         return list(dict.fromkeys(self.weights))
 
     def call(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:

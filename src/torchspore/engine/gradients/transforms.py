@@ -13,11 +13,11 @@ from torchspore.common.frames.tracebacks import shortens_tracebacks
 from torchspore.common.private_torch import functorch_level, functorch_level_of, is_batchedtensor
 from torchspore.common.scopes.scope import leave_transformation
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_bool, check_callable
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients import integer_gradients
 from torchspore.engine.gradients.gradient_inputs import as_positions, as_weights
 from torchspore.engine.gradients.recording import pulled
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.nested import filled, map_tensors, rebuilt, tensors, with_rest
 from torchspore.engine.values.torch_values import taken
 
@@ -50,8 +50,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         >>> print(output, vjp_fn(ms.Tensor([1.0]))[0])
         [9.] [6.]
     """
-    check_callable(fn, "fn", "vjp")
-    check_bool(has_aux, "has_aux", "vjp")
+    take_as(Callable, fn, "fn", "vjp")
+    take_as(bool, has_aux, "has_aux", "vjp")
     parameters = as_weights(weights, "vjp")
     inputs = taken(inputs, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
@@ -93,8 +93,8 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         >>> print(output, product)
         [9.] [6.]
     """
-    check_callable(fn, "fn", "jvp")
-    check_bool(has_aux, "has_aux", "jvp")
+    take_as(Callable, fn, "fn", "jvp")
+    take_as(bool, has_aux, "has_aux", "jvp")
     primals = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
     vectors = list(v) if isinstance(v, (tuple, list)) else [v]
     if not all(isinstance(x, Tensor) for x in (*primals, *vectors)):
@@ -163,11 +163,11 @@ def jacfwd(
 def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
-    check_bool(has_aux, "has_aux", api)
+    take_as(bool, has_aux, "has_aux", api)
 
     @shortens_tracebacks
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        check_callable(fn, "fn", api)
+        take_as(Callable, fn, "fn", api)
         positions = as_positions(grad_position, api)
         for position in positions:
             if position >= len(args):
@@ -223,7 +223,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
 
     @shortens_tracebacks
     def mapped(*args: Any) -> Any:
-        check_callable(fn, "fn", "vmap")
+        take_as(Callable, fn, "fn", "vmap")
         _check_axes("in_axes", in_axes)
         _check_axes("out_axes", out_axes)
         args = taken(args, "vmap")

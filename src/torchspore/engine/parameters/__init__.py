@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchspore.engine.parameters.declarations import Rule, checked, kinds_of
-from torchspore.engine.parameters.kinds import Kind, kind_of
+from torchspore.engine.parameters.kinds import Kind, kind_of, take_as
 from torchspore.engine.parameters.limits import (
     Among,
     AnyFloat,
@@ -41,5 +41,5 @@ __all__ = [
     "Among", "AnyFloat", "AnyNumber", "AnyPath", "Bools", "Dimensions", "Example", "Floats", "Fraction", "IndexType",
     "Indices", "Ints", "Kind", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat", "NotSupported", "Only",
     "Positive", "PositiveFloat", "Reals", "Reduction", "Rule", "StrictFloat", "StrictNotNegative", "StrictPositive",
-    "TypeOf", "Where", "checked", "holding", "kind_of", "kinds_of", "one_of",
+    "TypeOf", "Where", "checked", "holding", "kind_of", "kinds_of", "one_of", "take_as",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from torchspore.engine.arguments.argument_forms import as_flag, as_number
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters.limits import Example, Length, Limits, Strict, Unbounded, Where
 
-__all__ = ["Anything", "Kind", "kind_of"]
+__all__ = ["Anything", "Kind", "kind_of", "take_as"]
 
 
 class Kind:
@@ -417,3 +417,22 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
     if isinstance(origin or annotation, type):
         return Instance(origin or annotation)
     raise TypeError(f"the annotation {annotation!r} has no kind of values")
+
+
+_cached_kind = functools.lru_cache(maxsize=256)(kind_of)
+
+
+def take_as(annotation: Any, value: Any, name: str, api: str) -> Any:
+    """Return what an annotation takes of a value, for values that are not parameters of a function by themselves.
+
+    Args:
+        annotation: what is accepted; one with `Limits` is made once, not in each call.
+        value: the value.
+        name: its name in errors.
+        api: what was called.
+
+    Raises:
+        TypeError: it is of a wrong type.
+        ValueError: it is outside what is accepted.
+    """
+    return _cached_kind(annotation).take(value, name, api)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_float, check_number
-from torchspore.engine.parameters import Limits, Positive, PositiveFloat, checked
+from torchspore.engine.parameters import Limits, Positive, PositiveFloat, StrictFloat, checked, take_as
 from torchspore.engine.parameters.limits import Strict
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
@@ -37,6 +36,9 @@ __all__ = [
     "ClipByNorm", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "Flatten",
     "Identity", "L1Regularizer", "Linear", "Norm", "OneHot", "Pad", "Roll", "Tril", "Triu", "Unflatten",
 ]  # fmt: skip
+
+
+_Dropped: TypeAlias = Annotated[float, Limits(0, below=1)]
 
 
 class Dense(Cell):
@@ -181,10 +183,10 @@ class Dropout(Cell):
             _deprecated("For 'Dropout', 'dtype' is deprecated: the output is of the input's dtype. Leave it out.")
         if p is None:
             _deprecated("For 'Dropout', 'keep_prob' is deprecated. Give p, which is 1 - keep_prob.")
-            if not 0 < check_float(keep_prob, "keep_prob", "Dropout") <= 1:
+            if not 0 < take_as(StrictFloat, keep_prob, "keep_prob", "Dropout") <= 1:
                 raise ValueError("'keep_prob' must be in (0, 1]")
         else:
-            check_number(p, "p", "Dropout", (int, float), minimum=0, below=1)
+            take_as(_Dropped, p, "p", "Dropout")
         self.keep_prob = keep_prob
         self.p = p
 

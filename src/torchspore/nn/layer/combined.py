@@ -9,8 +9,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool
-from torchspore.engine.parameters import Positive, checked
+from torchspore.engine.parameters import Positive, checked, take_as
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import LeakyReLU
 from torchspore.nn.layer.basic import Dense, _activation
@@ -32,9 +31,9 @@ class _Combined(Cell):
         self, normalization: Any, has_bn: bool, momentum: float, eps: float, activation: Any, alpha: float, fake: bool
     ) -> None:
         api = self.cls_name
-        self.has_bn = check_bool(has_bn, "has_bn", api)
+        self.has_bn = take_as(bool, has_bn, "has_bn", api)
         self.has_act = activation is not None
-        self.after_fake = check_bool(fake, "after_fake", api)
+        self.after_fake = take_as(bool, fake, "after_fake", api)
         if has_bn:
             self.batchnorm = normalization(self._channels, eps, momentum)
         if self.has_act:

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.argument_forms import takes
-from torchspore.engine.arguments.checks import check_number
+from torchspore.engine.parameters import take_as
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.array.padding import pad
@@ -59,7 +59,7 @@ class ConstantPad1d(_Pad):
     def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
         super().__init__(padding)
         if not isinstance(value, bool):
-            check_number(value, "value", self.cls_name, (int, float), below=math.inf)
+            take_as(float, value, "value", self.cls_name)
         self.value = value
 
     def construct(self, x: Tensor) -> Tensor:

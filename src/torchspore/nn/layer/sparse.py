@@ -6,7 +6,7 @@ from typing import Any
 
 from torchspore.common.sparse import COOTensor
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_kind
+from torchspore.engine.parameters import take_as
 from torchspore.nn.cell import Cell
 from torchspore.ops.sparse import matrices as ops
 
@@ -28,7 +28,7 @@ class SparseToDense(Cell):
 
     def construct(self, sparse_tensor: COOTensor) -> Tensor:
         """Return the dense tensor."""
-        check_kind(sparse_tensor, COOTensor, "sparse_tensor", "SparseToDense")
+        take_as(COOTensor, sparse_tensor, "sparse_tensor", "SparseToDense")
         return sparse_tensor.to_dense()
 
 

@@ -7,9 +7,8 @@ from typing import Any, Literal
 
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_number
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import StrictFloat, checked
+from torchspore.engine.parameters import StrictFloat, checked, take_as
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.loss.loss import LossBase, Reduction
@@ -195,7 +194,7 @@ class TripletMarginLoss(Planned, LossBase):
 
 def _margin(margin: Any) -> Tensor:
     if not isinstance(margin, Tensor):
-        return Tensor(check_number(margin, "margin", "TripletMarginLoss", (int, float)), float32)
+        return Tensor(take_as(float, margin, "margin", "TripletMarginLoss"), float32)
     if margin.ndim:
         raise ValueError(f"For 'TripletMarginLoss', 'margin' must have no dimensions, but got {describe(margin)}.")
     return margin

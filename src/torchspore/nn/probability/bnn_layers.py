@@ -12,9 +12,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_kind, check_number
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import NotNegativeFloat, Positive, checked
+from torchspore.engine.parameters import NotNegativeFloat, Positive, checked, take_as
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.conv import Conv2d
@@ -90,8 +89,8 @@ class NormalPosterior(Cell):
             ("mean", loc_mean, loc_std, "loc"),
             ("untransformed_std", untransformed_scale_mean, untransformed_scale_std, "untransformed_scale"),
         ):
-            check_number(center, f"{label}_mean", api, (int, float))
-            check_number(spread, f"{label}_std", api, (int, float), minimum=0)
+            take_as(float, center, f"{label}_mean", api)
+            take_as(NotNegativeFloat, spread, f"{label}_std", api)
             drawn = np.random.normal(center, spread, tuple(shape))  # by NumPy, as in MindSpore
             setattr(self, attribute, Parameter(Tensor(drawn, dtype), name=f"{name}_{attribute}"))
         self.normal = Normal()
@@ -132,7 +131,7 @@ class _Variational(Cell):
                     f"'{part}_posterior_fn' must be a function of a name and a shape, but got {describe(posterior)}"
                 )
             made = posterior(f"bnn_{part}", shape)
-            check_kind(made, Cell, f"{part}_posterior_fn(name, shape)", self.cls_name)
+            take_as(Cell, made, f"{part}_posterior_fn(name, shape)", self.cls_name)
             for name, parameter in made.parameters_and_names(expand=False):
                 parameter.name = f"{part}_posterior.{name}"
             setattr(self, f"{part}_posterior", made)

@@ -10,10 +10,10 @@ import torch
 from torchspore.common.names.unsupported import unsupported
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack, wrap
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import describe, explain
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import attach
+from torchspore.engine.parameters import take_as
 from torchspore.ops.array.overloads import documented
 
 __all__: list[str] = []
@@ -171,7 +171,7 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True, /) -> None:
         >>> weight.requires_grad
         False
     """
-    wanted = check_bool(requires_grad, "requires_grad", "Tensor.requires_grad_")
+    wanted = take_as(bool, requires_grad, "requires_grad", "Tensor.requires_grad_")
     if isinstance(self, Parameter):
         self.requires_grad = wanted
     elif not wanted:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import Size, op
 from torchspore.engine.parameter_names import with_parameters
+from torchspore.engine.parameters import Limits, take_as
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
@@ -23,6 +23,9 @@ __all__ = [
     "batch_to_space_nd", "flip", "fliplr", "flipud", "repeat_elements", "repeat_interleave", "reverse",
     "reverse_sequence", "roll", "rot90", "space_to_batch_nd", "tile",
 ]  # fmt: skip
+
+
+_BlockSize: TypeAlias = Annotated[int, Limits(2)]
 
 
 @op
@@ -298,7 +301,7 @@ def _depth_to_space(x: Tensor, block_size: int) -> Tensor:
 class _WithBlocks(Primitive):
     def __init__(self, block_size: int) -> None:
         super().__init__()
-        self.block_size = check_int(block_size, "block_size", self.name, minimum=2)
+        self.block_size = take_as(_BlockSize, block_size, "block_size", self.name)
 
 
 class SpaceToDepth(_WithBlocks):

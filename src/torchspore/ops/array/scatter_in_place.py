@@ -12,9 +12,9 @@ from torch import Tensor
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import primitive
 from torchspore.ops.array.assignment import keeps_dtype
 from torchspore.ops.array.overloads import documented
@@ -103,7 +103,7 @@ def _write_slices(how: str, function: Any, use_locking: bool) -> Any:
     compute = op(body, name=name)
 
     def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = use_locking) -> _Tensor:
-        check_bool(use_locking, "use_locking", name)
+        take_as(bool, use_locking, "use_locking", name)
         result = compute(input_x, indices, updates)
         replace_value(input_x, result._t)
         return result
@@ -138,7 +138,7 @@ def _row_primitive(name: str, function: Any, default: bool = False) -> Any:
     """Make the primitive of an operation on rows; its constructor takes `use_locking`, which has no effect."""
 
     def call(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
-        check_bool(use_locking, "use_locking", name)
+        take_as(bool, use_locking, "use_locking", name)
         return function(input_x, indices, updates)
 
     return primitive(name, documented(call, function.__name__), use_locking=default)

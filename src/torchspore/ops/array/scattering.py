@@ -16,12 +16,11 @@ from torchspore.common.error_classes import also
 from torchspore.common.private_torch.error_texts import OUT_OF_RANGE, TOO_FEW_ELEMENTS, says
 from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import of_value
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
-from torchspore.engine.parameters import Bools, Dimensions, Ints
+from torchspore.engine.parameters import Bools, Dimensions, Ints, take_as
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.division import divided
 from torchspore.ops.array.gathering import check_indices, is_checked, wrapped
@@ -340,8 +339,8 @@ def index_add(
         >>> print(ms.ops.index_add(ms.Tensor([1, 2, 3]), ms.Tensor([0, 0]), ms.Tensor([10, 20]), 0))
         [31  2  3]
     """
-    check_bool(use_lock, "use_lock", "index_add")
-    check_bool(check_index_bound, "check_index_bound", "index_add")
+    take_as(bool, use_lock, "use_lock", "index_add")
+    take_as(bool, check_index_bound, "check_index_bound", "index_add")
     return _written(x, _index_added(x, axis, indices, y))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.ops.array.joining import chunk
 from torchspore.ops.array.padding import pad
 from torchspore.ops.attention.multihead import Heads, multihead_attention
@@ -103,8 +103,8 @@ def multi_head_attention_forward(
         NotImplementedError: an unsupported argument.
     """
     api = "multi_head_attention_forward"
-    check_bool(k_is_v, "k_is_v", api)
-    check_bool(q_is_k, "q_is_k", api)
+    take_as(bool, k_is_v, "k_is_v", api)
+    take_as(bool, q_is_k, "q_is_k", api)
     if static_k is not None or static_v is not None or is_causal:
         raise NotImplementedError(
             f"For '{api}', 'static_k' and 'static_v' must be None and 'is_causal' False. Give an 'attn_mask'."

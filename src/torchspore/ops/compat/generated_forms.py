@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.parameters import Dimensions, Ints, Limits, NotSupported, Only, PositiveFloat, Reduction
+from torchspore.engine.parameters import Dimensions, Ints, Limits, NotSupported, Only, PositiveFloat, Reduction, Rule
+from torchspore.engine.parameters.of_operations import ruled
 from torchspore.ops.array import scattering
 from torchspore.ops.attention import fused as attention
 from torchspore.ops.losses import elementary as loss
@@ -67,6 +67,14 @@ def batch_norm_ext(
 
 
 @op
+@ruled(
+    Rule(
+        "'begin_norm_axis' and 'begin_params_axis' must be axes of 'input_x'",
+        lambda input_x, begin_norm_axis, begin_params_axis: all(
+            -input_x.dim() <= axis < input_x.dim() for axis in (begin_norm_axis, begin_params_axis)
+        ),
+    )
+)
 def layer_norm_v3(
     input_x: Tensor,
     gamma: Tensor,
@@ -83,9 +91,6 @@ def layer_norm_v3(
         begin_norm_axis, begin_params_axis: axes of the input. Default: 1.
         epsilon: what is added to the variance. Default: 1e-7.
     """
-    rank = input_x.dim()
-    check_int(begin_norm_axis, "begin_norm_axis", "LayerNormV3", minimum=-rank, maximum=rank - 1)
-    check_int(begin_params_axis, "begin_params_axis", "LayerNormV3", minimum=-rank, maximum=rank - 1)
     expected = input_x.shape[begin_params_axis:]
     if gamma.shape != expected or beta.shape != expected:
         raise ValueError(

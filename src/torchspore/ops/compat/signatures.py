@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from torchspore.engine.arguments.checks import check_kind, check_string
+from torchspore.engine.parameters import take_as
 
 __all__: list[str] = []  # what programs import, they import by path
 
@@ -39,7 +39,7 @@ def make_sig(
     dtype: sig_dtype = sig_dtype.T_EMPTY_DEFAULT_VALUE,
 ) -> Signature:
     """Return the description of an input."""
-    check_string(name, "name", "make_sig")
+    take_as(str, name, "name", "make_sig")
     for given, kind_of in (("rw", sig_rw), ("kind", sig_kind), ("dtype", sig_dtype)):
-        check_kind(locals()[given], kind_of, given, "make_sig")
+        take_as(kind_of, locals()[given], given, "make_sig")
     return Signature(name, rw, kind, default_value, dtype)

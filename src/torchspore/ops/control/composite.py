@@ -14,8 +14,8 @@ from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.scopes.scope import scope
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_callable
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
 
@@ -53,7 +53,7 @@ class MultitypeFuncGraph:
     def __init__(self, name: str, read_value: bool = False) -> None:
         if not isinstance(name, str):
             raise TypeError(f"For 'MultitypeFuncGraph', 'name' must be a string, but got {describe(name)}.")
-        check_bool(read_value, "read_value", "MultitypeFuncGraph")
+        take_as(bool, read_value, "read_value", "MultitypeFuncGraph")
         self.name = name
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
 
@@ -138,9 +138,9 @@ class Map:
 
     def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
         name = type(self).__name__
-        check_callable(ops, "ops", name, optional=True)
+        take_as(Callable | None, ops, "ops", name)
         self.ops = ops
-        self.reverse = check_bool(reverse, "reverse", name)
+        self.reverse = take_as(bool, reverse, "reverse", name)
 
     @shortens_tracebacks
     def __call__(self, *args: Any) -> Any:

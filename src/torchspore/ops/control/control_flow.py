@@ -11,8 +11,8 @@ from typing import Any
 
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_callable, check_int
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import NotNegative, take_as
 from torchspore.engine.primitive import Primitive
 
 __all__ = ["ForiLoop", "Partial", "Scan", "WhileLoop", "partial"]
@@ -37,8 +37,8 @@ class WhileLoop(Primitive):
 
     def __call__(self, cond_func: Callable[[Any], Any], loop_func: Callable[[Any], Any], init_val: Any) -> Any:
         """Run the loop."""
-        check_callable(cond_func, "cond_func", "WhileLoop")
-        check_callable(loop_func, "loop_func", "WhileLoop")
+        take_as(Callable, cond_func, "cond_func", "WhileLoop")
+        take_as(Callable, loop_func, "loop_func", "WhileLoop")
         while cond_func(init_val):
             init_val = loop_func(init_val)
         return init_val
@@ -64,8 +64,8 @@ class ForiLoop(Primitive):
         self, lower: Any, upper: Any, loop_func: Callable[[int, Any], Any], init_val: Any, unroll: bool = True
     ) -> Any:
         """Run the loop."""
-        check_callable(loop_func, "loop_func", "ForiLoop")
-        check_bool(unroll, "unroll", "ForiLoop")
+        take_as(Callable, loop_func, "loop_func", "ForiLoop")
+        take_as(bool, unroll, "unroll", "ForiLoop")
         for i in range(_bound(lower, "lower"), _bound(upper, "upper")):
             init_val = loop_func(i, init_val)
         return init_val
@@ -93,12 +93,12 @@ class Scan(Primitive):
         unroll: bool = True,
     ) -> tuple[Any, list[Any]]:  # fmt: skip
         """Run the loop."""
-        check_callable(loop_func, "loop_func", "Scan")
-        check_bool(unroll, "unroll", "Scan")
+        take_as(Callable, loop_func, "loop_func", "Scan")
+        take_as(bool, unroll, "unroll", "Scan")
         if xs is not None and not isinstance(xs, (tuple, list)):
             raise TypeError(f"For 'Scan', 'xs' must be a tuple, a list or None, but got {describe(xs)}.")
         if length is not None or xs is None:
-            check_int(length, "length", "Scan", minimum=0)
+            take_as(NotNegative, length, "length", "Scan")
         elements = [None] * (length or 0) if xs is None else xs
         if length is not None and length != len(elements):
             raise ValueError(f"For 'Scan', 'length' must be the length of 'xs', {len(elements)}, but got {length}.")
@@ -126,7 +126,7 @@ class Partial(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """Fix the arguments."""
         func, *args = args or (None,)  # type: ignore[assignment]
-        check_callable(func, "func", "Partial")
+        take_as(Callable, func, "func", "Partial")
         return functools.partial(func, *args, **kwargs)
 
 

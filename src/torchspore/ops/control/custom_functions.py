@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.naming import named
 from torchspore.engine.gradients.custom import call_with_bprop
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive, prim_attr_register
 from torchspore.ops.control.compiled_functions import CompiledFunction
 
@@ -62,7 +62,7 @@ class PyFunc(Primitive):
         self, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool = True
     ) -> None:
         super().__init__()
-        check_callable(fn, "fn", "PyFunc")
+        take_as(Callable, fn, "fn", "PyFunc")
         if len(in_types) != len(in_shapes) or len(out_types) != len(out_shapes):
             raise TypeError("there must be one type per shape, of the inputs and of the results")
         self.fn = fn
@@ -123,10 +123,10 @@ class Custom(Primitive):
         if func_type not in _TYPES:
             raise ValueError(f"'func_type' must be one of {_TYPES}")
         if func_type in _PYTHON:
-            check_callable(func, "func", "Custom")
+            take_as(Callable, func, "func", "Custom")
         self._call = CompiledFunction(func, out_shape, out_dtype) if func_type == "aot" else self._computed
         if bprop is not None:
-            check_callable(bprop, "bprop", "Custom")
+            take_as(Callable, bprop, "bprop", "Custom")
         self.func = func
         self.out_shape, self.out_dtype = out_shape, out_dtype
         self.func_type = func_type
@@ -181,7 +181,7 @@ class Morph(Primitive):
         super().__init__()
         named = {"fn": fn, "infer_shape": infer_shape, "infer_dtype": infer_dtype}
         for name, function in {**named, **({} if bprop_fn is None else {"bprop_fn": bprop_fn})}.items():
-            check_callable(function, name, "Morph")
+            take_as(Callable, function, name, "Morph")
         self.fn, self.infer_shape, self.infer_dtype = fn, infer_shape, infer_dtype
         self.bprop_fn = bprop_fn
 
@@ -215,12 +215,12 @@ class _CustomVjp:
     """A function whose gradient `defbwd` sets."""
 
     def __init__(self, fn: Any) -> None:
-        check_callable(fn, "fn", "custom_vjp")
+        take_as(Callable, fn, "fn", "custom_vjp")
         self.fn, self.bwd = fn, None
 
     def defbwd(self, bwd: Any) -> None:
         """Set the function of the inputs, the output and its gradient that returns the gradients of the inputs."""
-        check_callable(bwd, "bwd", "custom_vjp.defbwd")
+        take_as(Callable, bwd, "bwd", "custom_vjp.defbwd")
         self.bwd = bwd
 
     def __call__(self, *args: Any) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import InsertGradientOf
+from torchspore.engine.parameters import Positive, take_as
 from torchspore.engine.primitive import Primitive
 from torchspore.engine.storage.writing import save_array
 
@@ -121,7 +121,7 @@ class Assert(Primitive):
 
     def __init__(self, summarize: int = 3) -> None:
         super().__init__()
-        self.summarize = check_int(summarize, "summarize", "Assert")
+        self.summarize = take_as(Positive, summarize, "summarize", "Assert")
 
     def __call__(self, condition: Any, input_data: Any) -> None:
         """Raise if `condition`, a bool or a Tensor of one, is false; `input_data` is a list or tuple of Tensors."""

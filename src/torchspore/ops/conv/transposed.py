@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from torchspore.engine.arguments.checks import check_choice
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Size, op
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.convolution import convolve, convolve_transposed, plan_padding, plan_transposed
 from torchspore.ops.conv.windows import check_format, check_pad_mode, check_windows, each, same_total, sides
@@ -74,7 +74,7 @@ def Conv2DTranspose(
         (1, 4, 5, 5)
     """
     api = "Conv2DTranspose"
-    check_choice(mode, (1,), "mode", api)
+    take_as(Literal[1], mode, "mode", api)
     nhwc = check_format(data_format, api) == "NHWC"
     if nhwc:
         dout, weight = dout.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2)
@@ -187,7 +187,7 @@ def Conv3DTranspose(
     Raises ValueError if the shapes do not fit, or an argument is out of its range.
     """
     api = "Conv3DTranspose"
-    check_choice(mode, (1,), "mode", api)
+    take_as(Literal[1], mode, "mode", api)
     check_format(data_format, api, ("NCDHW",))
     expected = (in_channel, out_channel // group, *each(kernel_size, 3, "kernel_size", api))
     if tuple(weight.shape) != expected:
@@ -215,7 +215,7 @@ def DepthwiseConv2dNative(
     Raises ValueError if an argument is out of its range, or the shapes do not fit.
     """
     api = "DepthwiseConv2dNative"
-    check_choice(mode, (3,), "mode", api)
+    take_as(Literal[3], mode, "mode", api)
     channels = x.shape[1]
     kernel, stride = each(kernel_size, 2, "kernel_size", api), each(stride, 2, "stride", api)
     dilation = each(dilation, 2, "dilation", api)

@@ -16,10 +16,10 @@ from torch import Tensor
 
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments.checks import check_kind
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import op as operation
+from torchspore.engine.parameters import take_as
 from torchspore.ops.distributed.agreement import agree
 from torchspore.ops.distributed.exchanges import gathering, reducing, reducing_parts, sending, swapping
 from torchspore.ops.distributed.process_groups import TCPStore as TCPStore
@@ -507,7 +507,7 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
     if not isinstance(func_list, (list, tuple, set, type(None))):
         raise TypeError(f"For 'set_comm_ops_inplace', 'func_list' must be a list, but got {describe(func_list)}.")
     for name in func_list or []:
-        check_kind(name, str, "func_list", "set_comm_ops_inplace")
+        take_as(str, name, "func_list", "set_comm_ops_inplace")
     if not is_enable:
         raise NotImplementedError(
             "For 'set_comm_ops_inplace', the functions always write into their tensors. Use the primitives, like "

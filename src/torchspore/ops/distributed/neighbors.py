@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from torchspore.engine.arguments.checks import check_choice, check_kind
 from torchspore.engine.op import op
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.distributed.exchanges import exchange, swapping
 from torchspore.ops.distributed.process_groups import peer_in_group, process_group
@@ -68,8 +68,8 @@ class NeighborExchangeV2(Primitive):
         data_format: str, group: str = "hccl_world_group",
     ) -> None:  # fmt: skip
         super().__init__(_API)
-        check_choice(data_format, ("NCHW",), "data_format", _API)
-        check_kind(group, str, "group", _API)
+        take_as(Literal["NCHW"], data_format, "data_format", _API)
+        take_as(str, group, "group", _API)
         self.group = group
         self.sent = _edges(send_rank_ids, send_lens, "send")
         self.received = _edges(recv_rank_ids, recv_lens, "recv")
@@ -81,7 +81,7 @@ class NeighborExchangeV2(Primitive):
 
 def _edges(ranks: Any, lengths: Any, kind: str) -> _Edges:
     for name, given, count, minimum in ((f"{kind}_rank_ids", ranks, 8, -1), (f"{kind}_lens", lengths, 4, 0)):
-        check_kind(given, list, name, _API)
+        take_as(list, given, name, _API)
         if len(given) != count or not all(type(each) is int and each >= minimum for each in given):
             raise ValueError(f"'{name}' must be {count} ints from {minimum} on, but got {given}")
     known = [rank for rank in ranks if rank >= 0]

@@ -11,8 +11,8 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
-from torchspore.engine.arguments.checks import check_kind
 from torchspore.engine.op import Size, Type, op
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.values.nested import wrap_tree
 from torchspore.ops.distributed import functions as communication
@@ -217,7 +217,7 @@ def AlltoAllVC(
 @op(name="Send")
 def _send(input_x: Tensor, sr_tag: int, dest_rank: int, group: str = _WORLD, group_back: str = _WORLD) -> Tensor:
     """Send a tensor to the process `dest_rank` of a group, and return it."""
-    check_kind(group_back, str, "group_back", "Send")
+    take_as(str, group_back, "group_back", "Send")
     found = process_group(group, "Send")
     dist.send(input_x.contiguous(), peer_in_group(found, dest_rank, "dest_rank", "Send"), found, sr_tag)
     return input_x
@@ -228,7 +228,7 @@ def _receive(
     input_x: Any, sr_tag: int, src_rank: int, shape: Size, dtype: Type, group: str = _WORLD, group_back: str = _WORLD
 ) -> Tensor:
     """Return the tensor that the process `src_rank` of a group sends."""
-    check_kind(group_back, str, "group_back", "Receive")
+    take_as(str, group_back, "group_back", "Receive")
     found = process_group(group, "Receive")
     result = torch.empty(shape, dtype=dtype, device=devices.current())
     dist.recv(result, peer_in_group(found, src_rank, "src_rank", "Receive"), found, sr_tag)

@@ -15,10 +15,10 @@ from typing import Any
 import torch.distributed as dist
 
 from torchspore.common import device as devices
-from torchspore.engine.arguments.checks import check_bool, check_kind
 from torchspore.engine.distributed.strategies import started_processes
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import name_constructor, named
+from torchspore.engine.parameters import take_as
 from torchspore.ops.distributed import starting
 from torchspore.ops.distributed.meeting import meet
 
@@ -246,9 +246,9 @@ def new_group(
 
     Raises TypeError if `ranks` names a process twice, ValueError if `backend` is unknown.
     """
-    check_bool(use_local_synchronization, "use_local_synchronization", "new_group")
+    take_as(bool, use_local_synchronization, "use_local_synchronization", "new_group")
     if group_desc is not None:
-        check_kind(group_desc, str, "group_desc", "new_group")
+        take_as(str, group_desc, "group_desc", "new_group")
     if pg_options is not None:
         raise NotImplementedError("For 'new_group', 'pg_options' is not supported. Leave it out.")
     if backend is not None and backend not in tuple(_BACKENDS):  # a tuple also accepts what has no hash

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.transforms import jvp
+from torchspore.engine.parameters import take_as
 
 __all__ = ["derivative", "jet", "linearize"]
 
@@ -78,7 +78,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         >>> print(value, series.reshape(-1))
         [8.] [12. 12.]
     """
-    check_callable(fn, "fn", "jet")
+    take_as(Callable, fn, "fn", "jet")
     values = [_as_float(x) for x in _inputs(primals, "jet", "primals")]
     terms = [_as_float(x) for x in _inputs(series, "jet", "series")]
     if [x.shape for x in values] != [x.shape[1:] for x in terms] or len({len(x) for x in terms}) != 1:
@@ -108,7 +108,7 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
         >>> print(value, second)
         [8.] [12.]
     """
-    check_callable(fn, "fn", "derivative")
+    take_as(Callable, fn, "fn", "derivative")
     if not isinstance(order, int) or isinstance(order, bool):
         raise TypeError(f"For 'derivative', 'order' must be an int, but got {describe(order)}.")
     if order < 1:
@@ -135,6 +135,6 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
         >>> print(output, approximation(ms.Tensor([0.5])))
         [9.] [3.]
     """
-    check_callable(fn, "fn", "linearize")
+    take_as(Callable, fn, "fn", "linearize")
     output = fn(*_inputs(inputs, "linearize", "inputs"))
     return output, lambda v: jvp(fn, inputs, v)[1]

@@ -9,11 +9,10 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.random import op_generator
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.arguments.conversions import as_float
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.parameters import Fraction
+from torchspore.engine.parameters import Fraction, take_as
 from torchspore.engine.primitive import Primitive, as_primitive
 from torchspore.ops.random.distributions import joined
 
@@ -92,8 +91,8 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:
         super().__init__()
         self.keep_prob = _probability(keep_prob, "Dropout")
-        self.Seed0 = check_int(Seed0, "Seed0", "Dropout", minimum=None)
-        self.Seed1 = check_int(Seed1, "Seed1", "Dropout", minimum=None)
+        self.Seed0 = take_as(int, Seed0, "Seed0", "Dropout")
+        self.Seed1 = take_as(int, Seed1, "Seed1", "Dropout")
 
     def __call__(self, x: Any) -> Any:
         return _dropout_with_mask(x, self.keep_prob, joined(self.Seed0, self.Seed1))

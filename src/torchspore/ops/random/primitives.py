@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -10,8 +10,8 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
-from torchspore.engine.arguments.checks import check_int, check_number
 from torchspore.engine.op import Size, Type, op
+from torchspore.engine.parameters import Limits, NotNegative, Positive, StrictFloat, take_as
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.random import distributions as random
 
@@ -25,13 +25,16 @@ RandomCategorical = primitive("RandomCategorical", random.random_categorical, dt
 RandpermV2 = primitive("RandpermV2", random.randperm, seed=0, offset=0, dtype=mstype.int64)
 
 
+_Seed: TypeAlias = Annotated[int, Limits(-1)]  # -1 is none
+
+
 class _Seeded(Primitive):
     """A primitive with two seeds; both 0 stand for the stream of `set_seed`."""
 
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__()
-        self.seed = check_int(seed, "seed", self.name, minimum=0)
-        self.seed2 = check_int(seed2, "seed2", self.name, minimum=0)
+        self.seed = take_as(NotNegative, seed, "seed", self.name)
+        self.seed2 = take_as(NotNegative, seed2, "seed2", self.name)
 
     def _stream(self) -> int:
         return random.joined(self.seed, self.seed2)
@@ -74,9 +77,10 @@ class Uniform(Primitive):
 
     def __init__(self, minval: float = 0.0, maxval: float = 1.0, seed: int = 0, offset: int = 0) -> None:
         super().__init__()
-        self.minval, self.maxval = check_number(minval, "minval", self.name), check_number(maxval, "maxval", self.name)
-        self.seed = check_int(seed, "seed", self.name, minimum=0)
-        self.offset = check_int(offset, "offset", self.name, minimum=0)
+        self.minval = take_as(StrictFloat, minval, "minval", self.name)
+        self.maxval = take_as(StrictFloat, maxval, "maxval", self.name)
+        self.seed = take_as(NotNegative, seed, "seed", self.name)
+        self.offset = take_as(NotNegative, offset, "offset", self.name)
 
     def __call__(self, input: Any) -> Any:
         return _uniform_like(input, self.minval, self.maxval, random.joined(self.seed, self.offset))
@@ -177,7 +181,7 @@ class RandomChoiceWithMask(_Seeded):
 
     def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None:
         super().__init__(seed, seed2)
-        self.count = check_int(count, "count", self.name)
+        self.count = take_as(Positive, count, "count", self.name)
 
     def __call__(self, input_x: Any) -> Any:
         return random.choice_with_mask(input_x, self.count, self._stream())
@@ -193,8 +197,8 @@ class Bernoulli(Primitive):
 
     def __init__(self, seed: int = -1, offset: int = 0) -> None:
         super().__init__()
-        self.seed = check_int(seed, "seed", "Bernoulli", minimum=-1)
-        self.offset = check_int(offset, "offset", "Bernoulli", minimum=0)
+        self.seed = take_as(_Seed, seed, "seed", "Bernoulli")
+        self.offset = take_as(NotNegative, offset, "offset", "Bernoulli")
 
     def __call__(self, x: Any, p: Any) -> Any:
         return random.bernoulli(x, p, random.joined(max(self.seed, 0), self.offset))

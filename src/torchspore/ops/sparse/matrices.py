@@ -13,11 +13,10 @@ from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, joined
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Size, attach, op
-from torchspore.engine.parameters import Floats, checked, holding, kind_of
+from torchspore.engine.parameters import Floats, checked, holding, kind_of, take_as
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented
 
@@ -215,7 +214,7 @@ def csr_mm(
         adjoint_a, adjoint_b: whether to take the conjugate transpose of `a` or `b`. Default: False.
     """
     for flag, value in (("trans_a", trans_a), ("trans_b", trans_b), ("adjoint_a", adjoint_a), ("adjoint_b", adjoint_b)):
-        check_bool(value, flag, "csr_mm")
+        take_as(bool, value, flag, "csr_mm")
     return _transposed(a, trans_a, adjoint_a).mm(_transposed(b, trans_b, adjoint_b))
 
 
@@ -439,8 +438,8 @@ class SparseTensorDenseMatmul(Primitive):
 
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:
         super().__init__()
-        self.adjoint_st = check_bool(adjoint_st, "adjoint_st", "SparseTensorDenseMatmul")
-        self.adjoint_dt = check_bool(adjoint_dt, "adjoint_dt", "SparseTensorDenseMatmul")
+        self.adjoint_st = take_as(bool, adjoint_st, "adjoint_st", "SparseTensorDenseMatmul")
+        self.adjoint_dt = take_as(bool, adjoint_dt, "adjoint_dt", "SparseTensorDenseMatmul")
 
     def __call__(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
         """Return the product of the sparse matrix of these parts and `dense`."""

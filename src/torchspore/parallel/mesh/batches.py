@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
-from torchspore.engine.arguments.checks import check_int, check_kind
+from torchspore.engine.parameters import Limits, take_as
 
 __all__ = ["BatchDimSpec"]
+
+
+_Dimension: TypeAlias = Annotated[int, Limits(-1)]  # -1 is none
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class BatchDimSpec:
     batch_dim: int
 
     def __post_init__(self) -> None:
-        check_int(self.batch_dim, "batch_dim", "BatchDimSpec", minimum=-1)
+        take_as(_Dimension, self.batch_dim, "batch_dim", "BatchDimSpec")
 
     def __repr__(self) -> str:
         return f"BatchDimSpec({self.batch_dim})"
@@ -37,7 +41,7 @@ class BatchDimSpec:
         Args:
             batch_dims: the dimensions.
         """
-        check_kind(batch_dims, tuple, "batch_dims", "BatchDimSpec.from_tuple")
+        take_as(tuple, batch_dims, "batch_dims", "BatchDimSpec.from_tuple")
         return tuple([BatchDimSpec(dim) for dim in batch_dims])
 
     @staticmethod
@@ -47,5 +51,5 @@ class BatchDimSpec:
         Args:
             batch_dims: the dimensions, by the names.
         """
-        check_kind(batch_dims, dict, "batch_dims", "BatchDimSpec.from_dict")
+        take_as(dict, batch_dims, "batch_dims", "BatchDimSpec.from_dict")
         return {name: BatchDimSpec(dim) for name, dim in batch_dims.items()}

@@ -13,10 +13,10 @@ from torch.distributed import device_mesh as of_torch
 from torchspore.common import device as devices
 from torchspore.common.private_torch import flatten_mesh, mesh_without_groups, root_mesh
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.distributed.agreement import differing
 from torchspore.engine.distributed.cutting.calls import allow
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.ops.distributed.process_groups import get_rank, init_process_group, new_group, process_group
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
@@ -190,7 +190,7 @@ def init_device_mesh(
             f"For '{api}', 'mesh_dim_names' must hold {len(sizes)} different names, as 'mesh_shape' is {sizes}, but "
             f"got {names}."
         )
-    check_bool(init_backend, "init_backend", api)
+    take_as(bool, init_backend, "init_backend", api)
     count = math.prod(sizes)
     if init_backend:
         _start()

@@ -10,10 +10,10 @@ from torch.distributed.device_mesh import DeviceMesh as TorchMesh
 from torch.distributed.tensor import Partial, Placement, Replicate, Shard
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_kind
 from torchspore.engine.distributed.cutting.calls import allow
 from torchspore.engine.distributed.cutting.placements import is_cut, resolved
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
 from torchspore.parallel.mesh.layouts import Layout, build_layout
 
@@ -66,7 +66,7 @@ class DTensor(Tensor, metaclass=_CutTensor):
 
     def __new__(cls, local_tensor: Tensor, device_mesh: DeviceMesh, placements: Placements) -> Tensor:  # type: ignore[misc]
         api = "DTensor"
-        check_kind(local_tensor, Tensor, "local_tensor", api)
+        take_as(Tensor, local_tensor, "local_tensor", api)
         where = checked(placements, device_mesh, local_tensor.ndim, api)
         return wrap(of_torch.DTensor.from_local(local_tensor._t, device_mesh, where, run_check=False))
 
@@ -104,7 +104,7 @@ def distribute_tensor(tensor: Tensor, device_mesh: DeviceMesh, placements: Place
         >>> ms.mint.distributed.destroy_process_group()
     """
     api = "distribute_tensor"
-    check_kind(tensor, Tensor, "tensor", api)
+    take_as(Tensor, tensor, "tensor", api)
     where = checked(placements, device_mesh, tensor.ndim, api)
     return wrap(of_torch.distribute_tensor(tensor._t, device_mesh, where, src_data_rank=None))
 
@@ -116,7 +116,7 @@ def checked(placements: Any, device_mesh: Any, ndim: int, api: str) -> tuple[Pla
         TypeError: `device_mesh` is not a mesh, or `placements` does not hold placements or names.
         ValueError: there are too few placements, or a dimension does not exist.
     """
-    check_kind(device_mesh, TorchMesh, "device_mesh", api)
+    take_as(TorchMesh, device_mesh, "device_mesh", api)
     if not isinstance(placements, (tuple, list)):
         raise TypeError(f"For '{api}', 'placements' must be a tuple or list, but got {describe(placements)}.")
     allow()

@@ -15,10 +15,10 @@ from torch.distributed import fsdp as of_torch
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import is_view, tree_map_only
-from torchspore.engine.arguments.checks import check_bool, check_kind
 from torchspore.engine.distributed.cutting.substitutes import add_over
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.differentiate import Alias
+from torchspore.engine.parameters import take_as
 from torchspore.nn.cell import Cell
 from torchspore.nn.torch_parameters import parameter_of, torch_parameter_of
 from torchspore.parallel.mesh.copies import dimensions_of_data, mesh_of_copies, numbers_of, put_on_mesh
@@ -103,7 +103,7 @@ class HSDPModule:
         Args:
             requires_grad_sync: whether they are.
         """
-        check_bool(requires_grad_sync, "requires_grad_sync", "set_requires_gradient_sync")
+        take_as(bool, requires_grad_sync, "requires_grad_sync", "set_requires_gradient_sync")
         self._sharded.set_requires_gradient_sync(requires_grad_sync)
 
     set_requires_grad_sync = set_requires_gradient_sync
@@ -290,14 +290,14 @@ def fully_shard(
     if not cells or not all(isinstance(cell, Cell) for cell in cells):
         raise TypeError(f"For '{api}', 'module' must be a Cell or a list of cells, but got {describe(module)}.")
     for name, value in (("reshard_after_forward", reshard_after_forward), ("comm_fusion", comm_fusion)):
-        check_bool(value, name, api)
-    check_kind(mp_policy, MixedPrecisionPolicy, "mp_policy", api)
-    check_kind(offload_policy, OffloadPolicy, "offload_policy", api)
+        take_as(bool, value, name, api)
+    take_as(MixedPrecisionPolicy, mp_policy, "mp_policy", api)
+    take_as(OffloadPolicy, offload_policy, "offload_policy", api)
     if sharded_accumulated_grad:
         raise NotImplementedError(f"For '{api}', only 'sharded_accumulated_grad=False' is supported.")
     if mesh is None:
         mesh = init_device_mesh("npu", (dist.get_world_size() if dist.is_initialized() else 1,))
-    check_kind(mesh, DeviceMesh, "mesh", api)
+    take_as(DeviceMesh, mesh, "mesh", api)
     if mesh.ndim > 2:
         raise ValueError(
             f"For '{api}', 'mesh' must have 1 or 2 dimensions, but has {mesh.ndim}: {mesh.mesh_dim_names}."
@@ -464,7 +464,7 @@ def _ignored(cells: Sequence[Cell], given: Iterable[Parameter] | None, api: str)
     """Return torch's parameters that stay whole: those given, and statistics, to which `construct` writes."""
     ignored = list(given or ())
     for parameter in ignored:
-        check_kind(parameter, Parameter, "ignored_params", api)
+        take_as(Parameter, parameter, "ignored_params", api)
     for cell in cells:
         for _, inside in cell.cells_and_names():
             if "moving_mean" in inside._params:

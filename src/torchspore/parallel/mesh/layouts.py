@@ -8,8 +8,8 @@ from typing import Any
 
 from torch.distributed.tensor import Partial, Placement, Replicate, Shard
 
-from torchspore.engine.arguments.checks import check_bool, check_int, check_kind
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import NotNegative, take_as
 from torchspore.parallel import layout as of_mindspore
 from torchspore.parallel.mesh.device_mesh import DeviceMesh, init_device_mesh
 
@@ -52,7 +52,7 @@ class Layout(of_mindspore.Layout):
         init_backend: bool = True,
     ) -> None:
         super().__init__(mesh_shape, alias_name, None if rank_list is None else list(rank_list))
-        check_bool(init_backend, "init_backend", "Layout")
+        take_as(bool, init_backend, "init_backend", "Layout")
         self._init_backend = init_backend
         self._mesh: DeviceMesh | None = None
         self.placements: Any = None
@@ -65,7 +65,7 @@ class Layout(of_mindspore.Layout):
         Args:
             device_mesh: the mesh.
         """
-        check_kind(device_mesh, DeviceMesh, "device_mesh", "Layout.from_device_mesh")
+        take_as(DeviceMesh, device_mesh, "device_mesh", "Layout.from_device_mesh")
         names = device_mesh.mesh_dim_names or tuple([f"dim_{i}" for i in range(device_mesh.ndim)])
         made = cls(device_mesh.mesh_shape, tuple(names), device_mesh.rank_list)
         made._mesh = device_mesh
@@ -238,7 +238,7 @@ def build_layout(device_mesh: DeviceMesh, placements: Sequence[Placement], tenso
         >>> build_layout(init_device_mesh("cpu", (2,), ("dp",), init_backend=False), [Shard(1)], 2).tensor_map
         (-1, 0)
     """
-    check_int(tensor_dim, "tensor_dim", "build_layout", minimum=0)
+    take_as(NotNegative, tensor_dim, "tensor_dim", "build_layout")
     made = Layout.from_device_mesh(device_mesh)
     made.set_placements(placements)
     made.placement_to_tensor_map(tensor_dim)

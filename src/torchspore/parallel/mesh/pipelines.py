@@ -18,8 +18,8 @@ from torch.distributed.tensor import DTensor as OfTorch
 from torchspore.common import device as devices
 from torchspore.common.private_torch import root_mesh
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, take_as
 from torchspore.engine.values.torch_values import to_torch_tensors
 from torchspore.nn.torch_parameters import torch_parameter_of
 from torchspore.ops.distributed.process_groups import new_group, process_group
@@ -59,8 +59,8 @@ class PipelineStage(of_torch.PipelineStage):
     def __init__(self, submodule: Any, stage_index: int, stage_num: int, device: Any = None, group: Any = None) -> None:
         api = "PipelineStage"
         module = module_of(submodule, api)
-        check_int(stage_num, "stage_num", api, minimum=1)
-        check_int(stage_index, "stage_index", api, minimum=0)
+        take_as(Positive, stage_num, "stage_num", api)
+        take_as(NotNegative, stage_index, "stage_index", api)
         if stage_index >= stage_num:
             raise ValueError(f"For '{api}', 'stage_index' must be in [0, {stage_num - 1}], but got {stage_index}.")
         kind = devices.current() if device is None else torch.device(device)
@@ -132,7 +132,7 @@ class _Schedule:
             raise TypeError(f"For '{api}', 'stages' must be a PipelineStage or a list of them, not {describe(stages)}.")
         if len(own) > 1 and not self._takes_several:
             raise ValueError(f"For '{api}', each process must have one stage, but got {len(own)}.")
-        check_int(micro_batch_num, "micro_batch_num", api, minimum=1)
+        take_as(Positive, micro_batch_num, "micro_batch_num", api)
         if output_concat_dim is not None:
             raise NotImplementedError(f"For '{api}', only 'output_concat_dim=None' is supported.")
         if args_batch_dim is not None:

@@ -12,9 +12,9 @@ import torch
 from torch.distributed import tensor as distributed
 from torch.distributed.tensor import Placement
 
-from torchspore.engine.arguments.checks import check_callable, check_kind
 from torchspore.engine.distributed.cutting.placements import is_cut
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.nested import map_tensors
 from torchspore.nn.cell import Cell
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
@@ -74,11 +74,11 @@ def shard_module(model: Any, device_mesh: DeviceMesh, sharding_plan: ShardingPla
         >>> ms.mint.distributed.destroy_process_group()
     """
     api = "shard_module"
-    check_kind(device_mesh, DeviceMesh, "device_mesh", api)
-    check_kind(sharding_plan, ShardingPlan, "sharding_plan", api)
+    take_as(DeviceMesh, device_mesh, "device_mesh", api)
+    take_as(ShardingPlan, sharding_plan, "sharding_plan", api)
     inputs, outputs = sharding_plan.input_plan or {}, sharding_plan.output_plan or {}
     if not isinstance(model, Cell):
-        check_callable(model, "model", api)
+        take_as(Callable, model, "model", api)
         return _placing(model, inputs.get("input"), outputs.get("output"), device_mesh)
     whole = module_of(model, api)
     cells = dict(model.cells_and_names())

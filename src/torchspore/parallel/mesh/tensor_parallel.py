@@ -11,9 +11,9 @@ import torch
 from torch.distributed import tensor as distributed
 from torch.distributed.tensor import parallel as of_torch
 
-from torchspore.engine.arguments.checks import check_kind
 from torchspore.engine.distributed.cutting.placements import is_cut
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.nn.cell_module import CellModule
@@ -187,7 +187,7 @@ def parallelize_module(
     """
     api = "parallelize_module"
     whole = module_of(module, api)
-    check_kind(device_mesh, DeviceMesh, "device_mesh", api)
+    take_as(DeviceMesh, device_mesh, "device_mesh", api)
     if device_mesh.ndim != 1:
         raise ValueError(
             f"For '{api}', 'device_mesh' must have one dimension, but has {device_mesh.ndim}: "
@@ -270,7 +270,7 @@ def distribute_module(
     """
     api = "distribute_module"
     whole = module_of(module, api)
-    check_kind(device_mesh, DeviceMesh, "device_mesh", api)
+    take_as(DeviceMesh, device_mesh, "device_mesh", api)
     before: Any = partition_fn and (lambda path, part, mesh: _partition(partition_fn, path, part, mesh))
     distributed.distribute_module(whole, device_mesh, before, _on_tensors(input_fn), _on_tensors(output_fn))
     whole.take_over()

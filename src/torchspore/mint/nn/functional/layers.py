@@ -11,9 +11,8 @@ from torch import Tensor
 from torchspore import ops
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.op import op
-from torchspore.engine.parameters import Fraction
+from torchspore.engine.parameters import Fraction, take_as
 from torchspore.mint.nn.functional.activation import written
 from torchspore.ops import conv_transpose2d, embedding, group_norm, layer_norm
 from torchspore.ops import dense as linear
@@ -106,7 +105,7 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
         training: whether to drop anything; False returns the input. Default: True.
         inplace: whether to write the result into `input`. Default: False.
     """
-    return written(input, ops.dropout(input, p, training), check_bool(inplace, "inplace", "dropout"))
+    return written(input, ops.dropout(input, p, training), take_as(bool, inplace, "inplace", "dropout"))
 
 
 @op(name="dropout2d")

@@ -22,9 +22,9 @@ from torch.distributed.checkpoint.metadata import Metadata
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_kind
 from torchspore.engine.distributed.cutting.placements import is_cut
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.engine.storage.writing import replacing
 from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
@@ -79,10 +79,10 @@ def save(
         [1. 2.] 3
     """
     api = "save"
-    check_kind(state_dict, dict, "state_dict", api)
+    take_as(dict, state_dict, "state_dict", api)
     options = {"use_collectives": use_collectives, "remove_redundancy": remove_redundancy}
     for name, value in {**options, "no_dist": no_dist, "save_to_minimum_rank": save_to_minimum_rank}.items():
-        check_bool(value, name, api)
+        take_as(bool, value, name, api)
     _check_place(checkpoint_id, storage_writer, "storage_writer", api)
     with _one_process_or_several():
         return state_dict_saver.save(
@@ -126,9 +126,9 @@ def load(
         ...     load(net.parameters_dict(), checkpoint_id=folder)
     """
     api = "load"
-    check_kind(state_dict, dict, "state_dict", api)
+    take_as(dict, state_dict, "state_dict", api)
     for name, value in {"no_dist": no_dist, "use_collectives": use_collectives}.items():
-        check_bool(value, name, api)
+        take_as(bool, value, name, api)
     _check_place(checkpoint_id, storage_reader, "storage_reader", api)
     found = to_torch_tensors(state_dict)
     with _one_process_or_several():
@@ -185,7 +185,7 @@ def save_checkpoint(save_obj: Cell, file_path: str | os.PathLike[str]) -> None:
         ...     print(sorted(load_checkpoint(f"{folder}/parts/rank_0.safetensors")))
         ['bias', 'weight']
     """
-    check_kind(save_obj, Cell, "save_obj", "save_checkpoint")
+    take_as(Cell, save_obj, "save_obj", "save_checkpoint")
     path = _file(file_path, "save_checkpoint")
     path.parent.mkdir(parents=True, exist_ok=True)
     parts: dict[str, Any] = {name: _part(parameter) for name, parameter in save_obj.parameters_and_names()}
@@ -235,7 +235,7 @@ def get_current_layout(cell: Cell) -> dict[str, dict[str, Any]]:
         >>> get_current_layout(ms.nn.Dense(2, 3))
         {'0': {}}
     """
-    check_kind(cell, Cell, "cell", "get_current_layout")
+    take_as(Cell, cell, "cell", "get_current_layout")
     found = {parameter.name: _description(parameter) for parameter in cell.get_parameters() if is_cut(parameter._t)}
     return {str(get_rank()): found}
 
@@ -281,7 +281,7 @@ def save_layout(layout_dict: dict[str, Any], file_path: str | os.PathLike[str]) 
         ...     print(load_layout(f"{folder}/1.layout"), len(combine_layout(folder)))
         {'1': {}} 2
     """
-    check_kind(layout_dict, dict, "layout_dict", "save_layout")
+    take_as(dict, layout_dict, "layout_dict", "save_layout")
     with replacing(os.fspath(file_path)) as file:
         file.write(json.dumps(layout_dict, ensure_ascii=False).encode())
 

@@ -12,8 +12,8 @@ from torch.distributed.tensor.experimental import local_map
 from torchspore.common.conversion import as_shape
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments.checks import check_callable, check_kind
 from torchspore.engine.gradients.differentiate import value_and_grad
+from torchspore.engine.parameters import take_as
 from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
@@ -48,8 +48,8 @@ def custom_shard(
         (Shard(dim=0),)
         >>> ms.mint.distributed.destroy_process_group()
     """
-    check_callable(func, "func", "custom_shard")
-    check_kind(device_mesh, DeviceMesh, "device_mesh", "custom_shard")
+    take_as(Callable, func, "func", "custom_shard")
+    take_as(DeviceMesh, device_mesh, "device_mesh", "custom_shard")
 
     def on_parts(*args: Any) -> Any:
         return to_torch_tensors(func(*to_tensors(args)))
@@ -138,7 +138,7 @@ def init_parameters(module: Cell, stage_index: int = 0) -> Cell:
         >>> type(init_parameters(ms.nn.Dense(2, 3))).__name__
         'Dense'
     """
-    check_kind(module, Cell, "module", "init_parameters")
+    take_as(Cell, module, "module", "init_parameters")
     return module
 
 

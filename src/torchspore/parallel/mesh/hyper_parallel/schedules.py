@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from torchspore import log
-from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Positive, take_as
 
 __all__ = [
     "MetaStep", "MetaStepType", "detect_cycle_in_graph", "generate_operations", "parse_and_validate",
@@ -83,7 +83,7 @@ def generate_operations(
         ['Send_Receive_(0)->(1)_micro2_1th']
     """
     api = "generate_operations"
-    check_int(chunk_num, "chunk_num", api, minimum=1)
+    take_as(Positive, chunk_num, "chunk_num", api)
     if com_type not in ("loop", "v"):
         raise ValueError(f"For '{api}', 'com_type' must be 'loop' or 'v', but got {describe(com_type)}.")
     processes = len(order_list)
