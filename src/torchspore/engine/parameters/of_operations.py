@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterator
 from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters.declarations import Rule, limit_tests
 from torchspore.engine.parameters.kinds import kind_of
-from torchspore.engine.parameters.limits import Among, Dimensions, Holding, Length, Limits, Only, Shape, TypeOf
+from torchspore.engine.parameters.limits import Among, Dimensions, Holding, Length, Limits, Only, Shape, TypeOf, Where
 
 __all__ = ["check_lines", "refuse", "ruled", "take_declarations"]
 
@@ -40,7 +41,9 @@ def take_declarations(body: Any, types: Container[str]) -> None:
         if not get_args(meant):
             continue  # `op` does not know it
         declared[name] = meant, is_optional
-        body.__annotations__[name] = f"{_word(meant)} | None" if is_optional else _word(meant)
+        named = re.match(r"Annotated\[(\w+), ", annotation)
+        word = named[1] if named and named[1] in types else _word(meant)
+        body.__annotations__[name] = f"{word} | None" if is_optional else word
 
 
 def _word(meant: Any) -> str:
@@ -120,6 +123,9 @@ def _tests(
             tests = limit_tests(Limits(limit.minimum, maximum), f"{value}.dim()")
             words = f"have {Length(limit.minimum, maximum)} dimension{'s' * (maximum > 1)}"
             yield " and ".join(tests), words, wrong
+        elif isinstance(limit, Where):
+            scope[f"HOLDS_{name}"] = limit.holds
+            yield f"HOLDS_{name}({value})", f"be {limit.words}", limit.error
         elif isinstance(limit, Length):
             tests = limit_tests(Limits(limit.minimum, limit.maximum), f"len({value})")
             yield " and ".join(tests), f"have {limit} elements", wrong

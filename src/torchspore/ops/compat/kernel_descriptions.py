@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive
 
 __all__ = [
@@ -64,12 +65,6 @@ for _short, _dtype in _TYPES.items():
         setattr(DataType, f"{_short}_Default_{_container}", (_dtype, "DefaultFormat", _container.lower()))
 
 
-def _checked(value: Any, kind: type, api: str, name: str) -> Any:
-    if not isinstance(value, kind):
-        raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
-    return value
-
-
 class _Description:
     """The base of the descriptions. Every method returns the description, so calls can be chained."""
 
@@ -88,12 +83,12 @@ class _Description:
         given = {name: value for name, value in entries.items() if value is not None}
         for name, value in (given | named).items():
             kind = {"index": int, "needCompile": bool, "need_compile": bool}.get(name, str if name in given else object)
-            _checked(value, kind, f"{type(self).__name__}.{list_name}", name)
+            take_as(kind, value, name, f"{type(self).__name__}.{list_name}")
         self._info[list_name].append(given | named)
         return self
 
     def _set(self, field: str, value: Any, kind: type) -> Any:
-        self._info[field] = _checked(value, kind, type(self).__name__, field)
+        self._info[field] = take_as(kind, value, field, type(self).__name__)
         return self
 
     def fusion_type(self, fusion_type: str) -> Any:
@@ -116,7 +111,7 @@ class _Description:
                     f"'list', but got {describe(member)}."
                 )
             for part in member:
-                _checked(part, str, api, "args")
+                take_as(str, part, "args", api)
         self._info["dtype_format"].append(args)
         return self
 
@@ -323,7 +318,7 @@ class TBERegOp(_Description):
 
     def unknown_shape_formats(self, unknown_shape_formats: list[str]) -> Any:
         """Add the formats for unknown sizes."""
-        _checked(unknown_shape_formats, list, "TBERegOp", "unknown_shape_formats")
+        take_as(list, unknown_shape_formats, "unknown_shape_formats", "TBERegOp")
         self._info["unknown_shape_formats"].append(unknown_shape_formats)
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,11 +12,13 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import InsertGradientOf
-from torchspore.engine.parameters import Positive, take_as
+from torchspore.engine.parameters import Positive, checked, take_as
 from torchspore.engine.primitive import Primitive
 from torchspore.engine.storage.writing import save_array
 
 __all__ = ["Assert", "DumpGradient", "TensorDump", "tensordump"]
+
+_Direction: TypeAlias = Literal["in", "out"]
 
 _numbers: dict[str, itertools.count[int]] = {}
 
@@ -25,16 +27,8 @@ def _array(value: Tensor) -> np.ndarray[Any, Any]:
     return (value.astype(mstype.float32) if value.dtype == mstype.bfloat16 else value).asnumpy()
 
 
-def _check(api: str, file: Any, value: Any, mode: Any) -> None:
-    if not isinstance(file, str) or not isinstance(value, Tensor):
-        raise TypeError(
-            f"For '{api}', pass the path as a string and a Tensor, but got {describe(file)} and {describe(value)}."
-        )
-    if mode not in ("in", "out"):
-        raise ValueError(f"For '{api}', the mode must be 'in' or 'out', but got {mode!r}.")
-
-
-def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
+@checked
+def tensordump(file_name: str, tensor: Tensor, mode: _Direction = "out") -> None:
     """Write a tensor to a file `{file_name}_{dtype}_{number}.npy`; the number counts the files of that name.
 
     Args:
@@ -50,7 +44,6 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         >>> [path.name for path in folder.iterdir()]
         ['x_float32_0.npy']
     """
-    _check("tensordump", file_name, tensor, mode)
     kind = str(tensor.dtype).lower()
     stem = "_".join([file_name.removesuffix(".npy"), *([mode] if mode == "in" else []), kind])
     array = _array(tensor)
@@ -70,10 +63,9 @@ class TensorDump(Primitive):
         ['x_in_float32_0.npy']
     """
 
-    def __init__(self, input_output: str = "out") -> None:
+    @checked
+    def __init__(self, input_output: _Direction = "out") -> None:
         super().__init__()
-        if input_output not in ("in", "out"):
-            raise ValueError("'input_output' must be 'in' or 'out'")
         self.input_output = input_output
 
     def __call__(self, file: str, input_x: Tensor) -> None:
@@ -96,9 +88,9 @@ class DumpGradient(Primitive):
         [2. 4.] [2. 4.]
     """
 
-    def __call__(self, path: str, x: Tensor, input_output: str) -> Tensor:
+    @checked
+    def __call__(self, path: str, x: Tensor, input_output: _Direction) -> Tensor:
         """Return `x`."""
-        _check("DumpGradient", path, x, input_output)
 
         def write(gradient: Tensor) -> Tensor:
             save_array(path if path.endswith(".npy") else f"{path}.npy", _array(gradient))

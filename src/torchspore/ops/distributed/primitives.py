@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 import torch.distributed as dist
@@ -12,7 +12,7 @@ from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
 from torchspore.engine.op import Size, Type, op
-from torchspore.engine.parameters import take_as
+from torchspore.engine.parameters import NotSupported, Only, take_as
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.values.nested import wrap_tree
 from torchspore.ops.distributed import functions as communication
@@ -305,20 +305,20 @@ class NeighborExchange(Primitive):
         return self._exchange(tensor)[self._sent :]
 
 
-def _check_fused(api: str, group: str, world_size: int, **only: tuple[Any, Any]) -> None:
-    """Refuse what MindSpore's fused operations refuse: {name: (given, accepted)}."""
-    for name, (given, accepted) in only.items():
-        if given != accepted:
-            raise NotImplementedError(f"For '{api}', '{name}' must be {accepted!r}, but got {given!r}.")
-    count = dist.get_world_size(process_group(group, api))
-    if world_size != count:
-        raise ValueError(f"'world_size' must be {count}, the size of the group")
+def _group_of(group: str, world_size: int, api: str) -> dist.ProcessGroup:
+    """Return a group, which must have `world_size` processes."""
+    found = process_group(group, api)
+    if world_size != dist.get_world_size(found):
+        raise ValueError(f"'world_size' must be {dist.get_world_size(found)}, the size of the group")
+    return found
 
 
 @op
 def all_gather_matmul(
-    input: Tensor, x2: Tensor, group: str, world_size: int, *, bias: Any = None, gather_index: int = 0,
-    gather_output: bool = True, comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False,
+    input: Tensor, x2: Tensor, group: str, world_size: int, *, bias: NotSupported = None,
+    gather_index: Annotated[int, Only(0)] = 0,
+    gather_output: bool = True, comm_turn: Annotated[int, Only(0)] = 0,
+    trans_input: Annotated[bool, Only(False)] = False, trans_x2: bool = False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The product of the rows of all processes with a matrix.
 
@@ -333,19 +333,16 @@ def all_gather_matmul(
     Returns the product, of shape (m * world_size, n), and the rows of all, or an empty Tensor.
     Raises ValueError if the shapes do not fit, or the group has another size.
     """
-    _check_fused(
-        "all_gather_matmul", group, world_size, bias=(bias, None), gather_index=(gather_index, 0),
-        comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
-    )  # fmt: skip
-    found = process_group(group, "all_gather_matmul")
+    found = _group_of(group, world_size, "all_gather_matmul")
     rows = exchange(input, gathering(found), reducing_parts(found, "sum", "all_gather_matmul"))
     return rows @ (x2.t() if trans_x2 else x2), rows if gather_output else rows.new_empty(0)
 
 
 @op
 def matmul_reduce_scatter(
-    input: Tensor, x2: Tensor, group: str, world_size: int, *, reduce_op: str = "sum", bias: Any = None,
-    comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False,
+    input: Tensor, x2: Tensor, group: str, world_size: int, *, reduce_op: Annotated[str, Only("sum")] = "sum",
+    bias: NotSupported = None,
+    comm_turn: Annotated[int, Only(0)] = 0, trans_input: Annotated[bool, Only(False)] = False, trans_x2: bool = False,
 ) -> Tensor:  # fmt: skip
     """This process's rows, (m / world_size, n), of the sum of the matrix products of all processes.
 
@@ -356,9 +353,5 @@ def matmul_reduce_scatter(
 
     Raises ValueError if the shapes do not fit, or the group has another size.
     """
-    _check_fused(
-        "matmul_reduce_scatter", group, world_size, reduce_op=(reduce_op, "sum"), bias=(bias, None),
-        comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
-    )  # fmt: skip
-    found, product = process_group(group, "matmul_reduce_scatter"), input @ (x2.t() if trans_x2 else x2)
+    found, product = _group_of(group, world_size, "matmul_reduce_scatter"), input @ (x2.t() if trans_x2 else x2)
     return exchange(product, reducing_parts(found, "sum", "matmul_reduce_scatter"), gathering(found))

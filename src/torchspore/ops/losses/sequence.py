@@ -11,7 +11,8 @@ from torchspore.common.private_torch import ctc_loss as ctc_kernel
 from torchspore.common.scopes.scope import scope
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.parameters import Dimensions, Reduction
+from torchspore.engine.parameters import Dimensions, Reduction, Rule
+from torchspore.engine.parameters.of_operations import ruled
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.losses.ctc_kernel import ctc
 from torchspore.ops.losses.elementary import MODES
@@ -21,18 +22,13 @@ __all__ = ["CTCGreedyDecoder", "CTCLoss", "CTCLossV2", "RNNTLoss", "ctc_greedy_d
 _IMPOSSIBLE = -1e30  # finite, so that the gradients of unreachable states are zero
 
 
+_blank_is_class = ruled(
+    Rule("'blank' must be a class of 'log_probs'", lambda log_probs, blank: 0 <= blank < log_probs.shape[2])
+)
+
+
 def _lengths(value: Any, device: torch.device) -> Tensor:
     return torch.as_tensor(getattr(value, "_t", value), device=device)
-
-
-def _check_ctc(api: str, log_probs: Tensor, targets: Tensor, blank: int) -> None:
-    if log_probs.dim() != 3 or targets.dim() != 2:
-        raise ValueError(
-            f"For '{api}', 'log_probs' must have 3 dimensions and 'targets' 2, but got {describe(log_probs)} and "
-            f"{describe(targets)}."
-        )
-    if not 0 <= blank < log_probs.shape[2]:
-        raise ValueError(f"For '{api}', 'blank' must be a class in [0, {log_probs.shape[2]}), but got {blank}.")
 
 
 def _kernel() -> Any:
@@ -41,10 +37,9 @@ def _kernel() -> Any:
 
 
 def _ctc(
-    api: str, log_probs: Tensor, targets: Tensor, inputs: Any, labels: Any, blank: int, zero_infinity: bool
+    log_probs: Tensor, targets: Tensor, inputs: Any, labels: Any, blank: int, zero_infinity: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the loss of every sequence, the logarithms of the forward variables, and the targets' lengths."""
-    _check_ctc(api, log_probs, targets, blank)
     inputs, labels = _lengths(inputs, log_probs.device), _lengths(labels, log_probs.device)
     loss, alpha = _kernel()(log_probs, targets, inputs, labels, blank, zero_infinity)
     if zero_infinity:
@@ -57,9 +52,10 @@ def _ctc(
 
 
 @op
+@_blank_is_class
 def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
+    log_probs: Annotated[Tensor, Dimensions(3)],
+    targets: Annotated[Tensor, Dimensions(2)],
     input_lengths: Any,
     target_lengths: Any,
     blank: int = 0,
@@ -95,16 +91,17 @@ def ctc_loss(
         1.6864
     """
     mode = MODES[reduction]
-    loss, alpha, labels = _ctc("ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+    loss, alpha, labels = _ctc(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
     if mode == 1:
         loss = (loss / labels.to(loss.device).clamp(min=1)).mean()
     return loss.sum() if mode == 2 else loss, alpha
 
 
 @as_primitive
+@_blank_is_class
 def CTCLossV2(
-    log_probs: Tensor,
-    targets: Tensor,
+    log_probs: Annotated[Tensor, Dimensions(3)],
+    targets: Annotated[Tensor, Dimensions(2)],
     input_lengths: Any,
     target_lengths: Any,
     *,
@@ -113,7 +110,7 @@ def CTCLossV2(
     zero_infinity: bool = False,
 ) -> Any:
     """The CTC loss of every sequence; see `ctc_loss`. `reduction` must be "none"."""
-    return _ctc("CTCLossV2", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[:2]
+    return _ctc(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[:2]
 
 
 @as_primitive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from torchspore.common.scopes.scope import number, scope
 from torchspore.common.tensor import wrap
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, Type, attach, op
+from torchspore.engine.parameters import Where
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.engine.widening import ordering
 from torchspore.ops.array.overloads import documented
@@ -27,6 +28,9 @@ __all__ = [
 
 
 _ABSENT: Any = ...  # an argument that is not given, not even as None
+
+
+_SHARE = Where("in [0, 1]", lambda q: isinstance(q, Tensor) or 0 <= q <= 1)
 
 
 def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> Tensor:
@@ -247,7 +251,7 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Te
 
 
 @op(method="quantile")
-def quantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
+def quantile(input: Tensor, q: Annotated[Operand, _SHARE], axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The quantiles of the elements, interpolated linearly.
 
     Args:
@@ -256,19 +260,15 @@ def quantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool 
         axis: the dimension; None: of all elements. Default: None.
         keepdims: whether to keep the dimension, with size 1. Default: False.
     """
-    return torch.quantile(input, _checked_share(q), axis, keepdims)
-
-
-def _checked_share(q: Any) -> Any:
-    if isinstance(q, (int, float)) and not 0 <= q <= 1:
-        raise ValueError("'q' must be in [0, 1]")
-    return q
+    return torch.quantile(input, q, axis, keepdims)
 
 
 @op(method="nanquantile")
-def nanquantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
+def nanquantile(
+    input: Tensor, q: Annotated[Operand, _SHARE], axis: int | None = None, keepdims: bool = False
+) -> Tensor:
     """`quantile` of the elements that are not nan."""
-    return torch.nanquantile(input, _checked_share(q), axis, keepdims)
+    return torch.nanquantile(input, q, axis, keepdims)
 
 
 @op(method="argmax_with_value")

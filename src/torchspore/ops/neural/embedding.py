@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.engine.parameters import Ints
 from torchspore.ops.array.gathering import is_checked, wrapped
 
 __all__ = ["embedding"]
@@ -70,8 +69,10 @@ def rows_by_product(table: Tensor, ids: Tensor, on_value: Tensor, off_value: Ten
 
 
 @op(name="EmbeddingLookup")
-def rows_or_zeros(table: Tensor, ids: Ints, max_norm: float | None) -> Tensor:
+def rows_or_zeros(table: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     """Return the rows `ids` of `table`, zeros outside it, scaled down to the norm `max_norm`."""
+    if ids.is_floating_point() or ids.dtype is torch.bool:
+        raise TypeError("the indices must be integers")
     rows = torch.embedding(table, ids.clamp(0, table.shape[0] - 1))
     rows = rows * ((ids >= 0) & (ids < table.shape[0])).unsqueeze(-1)
     if max_norm is not None:

@@ -12,9 +12,9 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
 from torchspore.engine.distributed.cutting import rules
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, Type, op
-from torchspore.engine.parameters import Dimensions, IndexType
+from torchspore.engine.parameters import Dimensions, IndexType, Ints, Positive, Rule
+from torchspore.engine.parameters.of_operations import ruled
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random.distributions import joined
 
@@ -23,6 +23,14 @@ __all__ = [
     "NonDeterministicInts", "ParameterizedTruncatedNormal", "Randperm", "TruncatedNormal", "UniformCandidateSampler",
     "log_uniform_candidate_sampler", "multinomial_with_replacement", "uniform_candidate_sampler",
 ]  # fmt: skip
+
+
+_enough = ruled(
+    Rule(
+        "'num_sampled' must be <= 'range_max' with 'unique'",
+        lambda num_sampled, range_max, unique: not unique or num_sampled <= range_max,
+    )
+)
 
 
 def _expected(probabilities: Tensor, tries: int, unique: bool) -> Tensor:
@@ -50,27 +58,14 @@ def _draw_classes(
     return torch.tensor(found, dtype=torch.int64, device=device), tries
 
 
-def _check_sampler(api: str, true_classes: Tensor, num_true: int, count: int, unique: bool, range_max: int) -> None:
-    if true_classes.dim() != 2 or true_classes.shape[1] != num_true:
-        raise ValueError(
-            f"For '{api}', 'true_classes' must be of shape (N, {num_true}), but got {tuple(true_classes.shape)}."
-        )
-    if true_classes.is_floating_point():
-        raise TypeError(f"For '{api}', 'true_classes' must hold integers, but got {describe(true_classes)}.")
-    if min(num_true, count, range_max) < 1 or (unique and count > range_max):
-        raise ValueError(
-            f"For '{api}', 'num_true', 'num_sampled' and 'range_max' must be > 0, and with 'unique' num_sampled <= "
-            f"range_max, but got {num_true}, {count} and {range_max}."
-        )
-
-
 @op
+@_enough
 def uniform_candidate_sampler(
-    true_classes: Tensor,
-    num_true: int,
-    num_sampled: int,
+    true_classes: Annotated[Ints, "N num_true"],
+    num_true: Positive,
+    num_sampled: Positive,
     unique: bool,
-    range_max: int,
+    range_max: Positive,
     seed: int = 0,
     remove_accidental_hits: bool = False,
 ) -> Any:
@@ -97,7 +92,6 @@ def uniform_candidate_sampler(
         (3,) [0.5 0.5 0.5]
     """
     api = "uniform_candidate_sampler"
-    _check_sampler(api, true_classes, num_true, num_sampled, unique, range_max)
     if remove_accidental_hits and range_max - true_classes.unique().numel() < (num_sampled if unique else 1):
         raise ValueError("there are not enough classes besides the right ones")
     source, device = op_generator(api, seed), true_classes.device
@@ -122,17 +116,17 @@ UniformCandidateSampler = primitive(
 
 
 @op
+@_enough
 def log_uniform_candidate_sampler(
-    true_classes: Tensor,
-    num_true: int = 1,
-    num_sampled: int = 5,
+    true_classes: Annotated[Ints, "N num_true"],
+    num_true: Positive = 1,
+    num_sampled: Positive = 5,
     unique: bool = True,
-    range_max: int = 5,
+    range_max: Positive = 5,
     seed: int = 0,
 ) -> Any:
     """Draw class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); see `uniform_candidate_sampler`."""
     api = "log_uniform_candidate_sampler"
-    _check_sampler(api, true_classes, num_true, num_sampled, unique, range_max)
     source, device = op_generator(api, seed), true_classes.device
     whole = math.log(range_max + 1)
 

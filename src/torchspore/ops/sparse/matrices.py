@@ -16,7 +16,19 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Size, attach, op
-from torchspore.engine.parameters import Floats, checked, holding, kind_of, take_as
+from torchspore.engine.parameters import (
+    Dimensions,
+    Floats,
+    Indices,
+    Length,
+    Rule,
+    TypeOf,
+    checked,
+    holding,
+    kind_of,
+    take_as,
+)
+from torchspore.engine.parameters.of_operations import ruled
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented
 
@@ -335,50 +347,44 @@ def coalesce(
 
 
 @as_primitive
-def SparseToDense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor:
+@ruled(
+    Rule(
+        "'indices' must have a column for each of 'sparse_shape'",
+        lambda indices, sparse_shape: indices.shape[1] == len(sparse_shape),
+    )
+)
+def SparseToDense(indices: Annotated[Indices, "N D"], values: Annotated[Tensor, "N"], sparse_shape: Size) -> Tensor:
     """The dense tensor of a sparse one, given by indices of shape (N, dimensions), N values and its shape."""
-    _check_indices("SparseToDense", indices, values, sparse_shape)
     return sparse_base.dense(indices, values, sparse_shape, "SparseToDense")
 
 
 @as_primitive
-def SparseTensorDenseAdd(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
+@ruled(
+    Rule("'x2' must be of shape 'x1_shape'", lambda x2, x1_shape: x2.shape == x1_shape),
+    Rule(
+        "'x1_indices' must have a column for each of 'x1_shape'",
+        lambda x1_indices, x1_shape: x1_indices.shape[1] == len(x1_shape),
+    ),
+)
+def SparseTensorDenseAdd(
+    x1_indices: Annotated[Indices, "N D"],
+    x1_values: Annotated[Tensor, "N"],
+    x1_shape: Size,
+    x2: Annotated[Tensor, TypeOf("x1_values")],
+) -> Tensor:
     """The dense sum of a sparse and a dense tensor of one shape and dtype."""
-    _check_indices("SparseTensorDenseAdd", x1_indices, x1_values, x1_shape)
-    _check_dtypes(x1_values, x2)
-    if tuple(x2.shape) != x1_shape:
-        raise ValueError("the shapes must be equal")
     return x2 + sparse_base.dense(x1_indices, x1_values, x1_shape, "SparseTensorDenseAdd")
-
-
-def _check_indices(api: str, indices: Tensor, values: Tensor, shape: tuple[int, ...]) -> None:
-    if indices.dtype not in _INTS:
-        raise TypeError(f"For '{api}', the indices must be of dtype int32 or int64, but got {describe(indices)}.")
-    if indices.dim() != _MATRIX or indices.shape[1] != len(shape) or values.shape != indices.shape[:1]:
-        raise ValueError(
-            f"For '{api}', the indices must be of shape (N, {len(shape)}) for the shape {shape}, and the values of "
-            f"shape (N,), but got {tuple(indices.shape)} and {tuple(values.shape)}."
-        )
-
-
-def _check_dtypes(values: Tensor, dense: Tensor) -> None:
-    if values.dtype is not dense.dtype:
-        raise TypeError("the dtypes must be equal")
 
 
 @op(name="SparseTensorDenseMatmul")
 def _sparse_tensor_dense_matmul(
-    indices: Tensor,
-    values: Tensor,
-    sparse_shape: Size,
-    dense: Tensor,
+    indices: Annotated[Indices, "N 2"],
+    values: Annotated[Tensor, "N"],
+    sparse_shape: Annotated[tuple[int, ...], Length(2, 2)],
+    dense: Annotated[Tensor, Dimensions(2), TypeOf("values")],
     adjoint_st: bool = False,
     adjoint_dt: bool = False,
 ) -> Tensor:
-    _check_indices("SparseTensorDenseMatmul", indices, values, sparse_shape)
-    _check_dtypes(values, dense)
-    if len(sparse_shape) != _MATRIX or dense.dim() != _MATRIX:
-        raise ValueError("both must have two dimensions")
     rows, columns = indices.long().unbind(1)
     if adjoint_st:
         rows, columns, values, sparse_shape = columns, rows, values.conj(), sparse_shape[::-1]
