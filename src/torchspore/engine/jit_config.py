@@ -11,22 +11,20 @@ A changed level applies to graphs that are captured afterwards.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from torchspore.common.frames.user_lines import warn_user
-from torchspore.engine.capture.compiling.levels import LEVELS
-from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import take_as
+from torchspore.engine.parameters import checked, take_as
 
 __all__ = ["JitConfig", "check_options"]
 
 # MindSpore's options for its compiler. They change no results there, and nothing here.
-_OPTIONS: dict[str, tuple[Any, ...]] = {
-    "backend": ("", "ms_backend", "GE"),
-    "auto_offload": ("", "weight", "activation", "all"),
-    "disable_format_transform": (True, False),
-    "exec_order": ("bfs", "dfs"),
-    "infer_boost": ("on", "off"),
+_OPTIONS: dict[str, Any] = {
+    "backend": Literal["", "ms_backend", "GE"],
+    "auto_offload": Literal["", "weight", "activation", "all"],
+    "disable_format_transform": bool,
+    "exec_order": Literal["bfs", "dfs"],
+    "infer_boost": Literal["on", "off"],
 }
 
 
@@ -59,26 +57,20 @@ class JitConfig:
         'O1'
     """
 
+    @checked
     def __init__(
         self,
-        jit_level: str = "",
-        exc_mode: str = "auto",
-        jit_syntax_level: str = "",
-        debug_level: str = "RELEASE",
-        infer_boost: str = "off",
+        jit_level: Literal["", "O0", "O1", "O2"] = "",
+        exc_mode: Literal["auto", "sink", "no_sink"] = "auto",
+        jit_syntax_level: Literal["", "STRICT", "COMPATIBLE", "LAX"] = "",
+        debug_level: Literal["RELEASE", "DEBUG"] = "RELEASE",
+        infer_boost: Literal["on", "off"] = "off",
         *,
         tiered: bool | None = None,
         fullgraph: bool = False,
         **kwargs: Any,
     ) -> None:
-        _check("jit_level", jit_level, ("", *LEVELS))
-        _check("exc_mode", exc_mode, ("auto", "sink", "no_sink"))
-        _check("jit_syntax_level", jit_syntax_level, ("", "STRICT", "COMPATIBLE", "LAX"))
-        _check("debug_level", debug_level, ("RELEASE", "DEBUG"))
-        check_options({**kwargs, "infer_boost": infer_boost}, "JitConfig")
-        if tiered is not None:
-            take_as(bool, tiered, "tiered", "JitConfig")
-        take_as(bool, fullgraph, "fullgraph", "JitConfig")
+        check_options(kwargs, "JitConfig")
         self.jit_config_dict: dict[str, Any] = {
             **kwargs,
             "jit_level": jit_level,
@@ -109,11 +101,6 @@ class JitConfig:
         return f"JitConfig({', '.join(f'{name}={value!r}' for name, value in self.jit_config_dict.items())})"
 
 
-def _check(name: str, value: Any, accepted: tuple[Any, ...], api: str = "JitConfig") -> None:
-    if not any(type(value) is type(known) and value == known for known in accepted):
-        raise ValueError(f"For '{api}', '{name}' must be one of {accepted}, but got {describe(value)}.")
-
-
 def check_options(options: dict[str, Any], api: str) -> None:
     """Check MindSpore's options for its compiler; warn of those that there are not, which MindSpore ignores.
 
@@ -124,7 +111,5 @@ def check_options(options: dict[str, Any], api: str) -> None:
     for name, value in options.items():
         if name not in _OPTIONS:
             warn_user(f"For '{api}', there is no option '{name}': it has no effect. Options: {', '.join(_OPTIONS)}.")
-            continue
-        if _OPTIONS[name] == (True, False):
-            take_as(bool, value, name, api)
-        _check(name, value, _OPTIONS[name], api)
+        else:
+            take_as(_OPTIONS[name], value, name, api)
