@@ -82,6 +82,16 @@ _STANDS_FOR = {
     """,
     "dataset.utils": "dataset.utils.browse_dataset dataset.utils.line_reader",
     "dataset.vision": "dataset.vision.transforms dataset.vision.utils dataset.vision.c_transforms",
+    "earlier.transformer": """
+        nn.transformer nn.transformer.transformer parallel._transformer parallel._transformer.transformer
+    """,
+    "earlier.transformer.layers": """
+        nn.transformer.layers nn.transformer.loss parallel._transformer.layers parallel._transformer.loss
+    """,
+    "earlier.transformer.settings": """
+        nn.transformer.moe nn.transformer.op_parallel_config parallel._transformer.moe
+        parallel._transformer.op_parallel_config
+    """,
     "engine.gradients.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",
     "engine.inline": "common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
