@@ -114,7 +114,7 @@ def test_gradients_of_padding(mode, before, expected):
 _WRONG = [
     ("nn.Dropout(keep_prob=0.0)", ValueError, "For 'Dropout', 'keep_prob' must be in"),
     ("nn.Dropout(keep_prob=1)", TypeError, "For 'Dropout', 'keep_prob' must be a float"),
-    ("nn.Dropout(p=1.0)", ValueError, "For 'Dropout', 'p' must be >= 0 and < 1"),
+    ("nn.Dropout(p=1.0)", ValueError, r"For 'Dropout', 'p' must be in \[0, 1\)"),
     ("nn.Dropout(p='a')", TypeError, "For 'Dropout', 'p' must be a number"),
     ("nn.DropoutExt(2.0).set_train()(x)", ValueError, "For 'DropoutExt', 'p' must be in"),
     ("nn.Dropout1d(1)", TypeError, "For 'Dropout1d', 'p' must be a float"),
