@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import importlib
 import pickle
-import subprocess
 import sys
 
 import pytest
 
+import preloaded
 import torchspore as ms
 from torchspore import nn
 from torchspore.common.names import missing_names
@@ -75,9 +75,7 @@ def test_tensors_leave_it_to_python():
     with pytest.raises(AttributeError) as caught:
         _ = ms.Tensor([1]).reshap
     assert (caught.value.name, type(caught.value.obj)) == ("reshap", ms.Tensor)
-    done = subprocess.run(
-        [sys.executable, "-c", "import torchspore as ms; ms.Tensor([1]).reshap"], capture_output=True, text=True
-    )
+    done = preloaded.run("import torchspore as ms; ms.Tensor([1]).reshap")
     assert done.stderr.rstrip().endswith("Did you mean: 'reshape'?")
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import torch
 from torch import distributions as td
 
+import preloaded
 import torchspore as ms
 from torchspore import nn
 from torchspore.nn.probability import bijector as msb
@@ -307,7 +306,7 @@ from mindspore.nn.probability.bijector import Exp
 import mindspore
 assert msd is ms.nn.probability.distribution is mindspore.nn.probability.distribution
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    preloaded.output_of(program)
 
 
 @pytest.mark.parametrize("name", ["prob", "log_cdf", "survival_function"])
