@@ -41,15 +41,9 @@ def test_round_trip(network, x, tmp_path):
     network.set_train(False)
     ms.export(network, x, file_name=tmp_path / "net", file_format="MINDIR")
     cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
-    expected = network(x)
-    expected = tuple(expected.values()) if isinstance(expected, dict) else expected
     assert {p.name for p in cell.get_parameters()} == {p.name for p in network.get_parameters()}
-    for made, wanted in zip(_leaves(cell(x)), _leaves(expected), strict=True):
+    for made, wanted in zip(_all_leaves(cell(x)), _all_leaves(network(x)), strict=True):
         np.testing.assert_allclose(made.asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
-
-
-def _leaves(tree):
-    return [leaf for part in tree for leaf in _leaves(part)] if isinstance(tree, tuple) else [tree]
 
 
 def test_what_has_no_counterpart_is_named(tmp_path):
@@ -58,3 +52,84 @@ def test_what_has_no_counterpart_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"'export', the network at .*test_mindir.py:\d+ .* 'aten.fft_fft.default'"):
         ms.export(network, ROWS, file_name=tmp_path / "net", file_format="MINDIR")
     assert not (tmp_path / "net.mindir").exists()
+
+
+def _loop(x, n):
+    y = x * 1
+    while n < 3:
+        y = y + x.mean()
+        n = n + 1
+    return y, n
+
+
+def _loop_in_loop(x, n):
+    while x.sum(0) < 100:
+        while n < 3:
+            x, n = x * 2, n + 1
+        x = x + 1
+    return x
+
+
+def _condition(x, n):
+    return x * 2 if x.sum() > n else x - 1
+
+
+@pytest.mark.parametrize("function", [_loop, _loop_in_loop, _condition])
+@pytest.mark.parametrize("values", [[1.0, 2.0], [-1.0, -2.0], [99.0, 2.0]])
+def test_control_flow(function, values, tmp_path):
+    """The file of one run has the other paths, too."""
+    ms.export(Of(function), ms.Tensor([1.0, 2.0]), ms.Tensor(0), file_name=tmp_path / "net", file_format="MINDIR")
+    cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
+    x, n = ms.Tensor(values), ms.Tensor(0)
+    if function is _loop_in_loop and sum(values) < 0:
+        x = -x
+    made, wanted = cell(x, n), function(x, n)
+    for one, other in zip(_all_leaves(made), _all_leaves(wanted), strict=True):
+        np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (lambda given: given[0] * 2 + given[1], [(ROWS, ROWS)]),
+        (lambda given: given["a"] * 2 + given["b"], [{"a": ROWS, "b": ROWS}]),
+        (lambda x, y: x if y is None else x + y, [ROWS, None]),
+        (lambda x, y, z: x * y + z, [ROWS, 3, 2.5]),
+        (lambda x, y: (x, y), [ROWS, ROWS]),
+        (lambda x: (x + 1, ms.Tensor([1.0, 2.0])), [ROWS]),
+        (lambda x: (lambda y: (y, y))(x * 2), [ROWS]),
+        (lambda x: (x + 1, [x * 2, (x * 3,)]), [ROWS]),
+    ],
+    ids=["tuple", "dict", "None", "numbers", "inputs returned", "constant", "twice", "nested"],
+)
+def test_inputs_and_results(function, args, tmp_path):
+    """The tensors among the inputs are the file's, in order; None and numbers hold for it."""
+    ms.export(Of(function), *args, file_name=tmp_path / "net", file_format="MINDIR")
+    cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
+    made = cell(*[each for each in _all_leaves(args) if isinstance(each, ms.Tensor)])
+    for one, other in zip(_all_leaves(made), _all_leaves(function(*args)), strict=True):
+        np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-6)
+
+
+def _all_leaves(tree):
+    parts = tree.values() if isinstance(tree, dict) else tree
+    return [leaf for part in parts for leaf in _all_leaves(part)] if isinstance(tree, (tuple, list, dict)) else [tree]
+
+
+def test_a_parameter_that_the_network_writes(tmp_path):
+    class Counter(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.count = ms.Parameter(ms.Tensor([0.0, 0.0]), name="count")
+
+        def construct(self, x):
+            before = self.count + 0
+            self.count += x
+            return before, self.count * 2
+
+    ms.export(Counter(), ms.Tensor([1.0, 2.0]), file_name=tmp_path / "net", file_format="MINDIR")
+    cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
+    for run in range(3):
+        before, doubled = cell(ms.Tensor([1.0, 2.0]))
+        np.testing.assert_array_equal(before.asnumpy(), [run, 2 * run])
+        np.testing.assert_array_equal(doubled.asnumpy(), [2 * run + 2, 4 * run + 4])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ def _io_names() -> dict[str, list[list[str]]]:
 
 
 class Builder:
-    """A graph and the primitives that it uses.
+    """A graph, the primitives that it uses, and the graphs that it calls.
 
     Args:
         mode: the mode of the fake tensors with which the shapes are found.
@@ -84,6 +85,7 @@ class Builder:
         self.model = new_message("ModelProto", ir_version="0.1.1", producer_name="MindSpore", little_endian=True)
         self.model.mind_ir_version, self.model.model_version = 1, "2.0.0"
         self.model.graph.name = _NAME
+        self._graph = self.model.graph
         self._count = 0
         self._primitives: dict[Any, str] = {}
         self._constants: dict[Any, Value] = {}
@@ -99,7 +101,7 @@ class Builder:
 
     def input(self, name: str, example: torch.Tensor) -> Value:
         """Add an input."""
-        added = self.model.graph.input.add(name=f"{_NAME}:{name}")
+        added = self._graph.input.add(name=f"{self._graph.name}:{name}")
         added.tensor.append(_described(example))
         return Value(added.name, example)
 
@@ -109,11 +111,12 @@ class Builder:
         if key is None or key not in self._constants:
             example = FROM_TORCH[value] if isinstance(value, torch.dtype) else value
             if isinstance(value, torch.Tensor):
-                example = self.mode.from_tensor(value)
+                example = self.mode.from_tensor(value, static_shapes=True)
             known = value if isinstance(value, torch.Tensor) else None
-            made = Value(f"constant_{len(self._constants)}", example, known)
+            self._count += 1
+            made = Value(f"constant_{self._count}", example, known)
             self._constants[key or object()] = made
-            node = self.model.graph.node.add(name=made.name, op_type="Constant", output=[made.name])
+            node = self._graph.node.add(name=made.name, op_type="Constant", output=[made.name])
             node.attribute.append(attribute("value", value))
             return made
         return self._constants[key]
@@ -146,14 +149,15 @@ class Builder:
 
     def _node(self, primitive: str, inputs: Sequence[Value], attributes: dict[str, Any], example: Any) -> Value:
         self._count += 1
-        made = Value(f"{_NAME}:{primitive}_{self._count}", example)
-        node = self.model.graph.node.add(
-            name=made.name, op_type=f"REF::{self._primitive(primitive, attributes)}", output=[made.name]
-        )
-        node.input.extend([each.name for each in inputs])
-        node.domain = f"Default/{primitive}-op{self._count}"
-        node.attribute.append(_shape_of(example))
+        made = Value(f"{self._graph.name}:{primitive}_{self._count}", example)
+        self._add(made, self._primitive(primitive, attributes), [each.name for each in inputs], _shape_of(example))
         return made
+
+    def _add(self, made: Value, called: str, inputs: Sequence[str], shape: Any) -> None:
+        node = self._graph.node.add(name=made.name, op_type=f"REF::{called}", output=[made.name])
+        node.input.extend(inputs)
+        node.domain = f"Default/{made.name.removeprefix(self._graph.name + ':')}"
+        node.attribute.append(shape)
 
     def _primitive(self, name: str, attributes: dict[str, Any]) -> str:
         """Return the name of the description of a primitive with these attributes."""
@@ -195,7 +199,7 @@ class Builder:
 
     def finish(self, result: Value) -> None:
         """Set the graph's result."""
-        output = self.model.graph.output.add(name=result.name)
+        output = self._graph.output.add(name=result.name)
         described = _shape_of(result.example)
         if isinstance(result.example, (tuple, list)):
             output.attr_info.CopyFrom(described)
@@ -205,13 +209,72 @@ class Builder:
 
     def _drop_unused(self) -> None:
         """Remove the nodes whose results nothing takes."""
-        nodes = self.model.graph.node
-        needed = {output.name for output in self.model.graph.output}
+        nodes = self._graph.node
+        needed = {output.name for output in self._graph.output}
         for number in range(len(nodes) - 1, -1, -1):
             if nodes[number].output[0] in needed:
-                needed.update(nodes[number].input)
+                needed.update(nodes[number].input, [nodes[number].op_type.removeprefix("REF::")])
             else:
                 del nodes[number]
+
+    # The graphs that it calls
+
+    def new_graph(self, purpose: str) -> Any:
+        """Add a graph to the file, which `within` fills."""
+        self._count += 1
+        return self.model.functions.add(name=f"{purpose}_{self._count}")
+
+    @contextmanager
+    def within(self, graph: Any, values: Sequence[Value]) -> Iterator[list[Value]]:
+        """Add what is added within the block to another graph, and yield its inputs, which are like these values."""
+        outer = self._graph, self._constants
+        self._graph, self._constants = graph, {}
+        try:
+            yield [
+                self.input(f"input_{number}", each.example) if each.known is None else self.constant(each.known)
+                for number, each in enumerate(values)
+            ]
+        finally:
+            self._graph, self._constants = outer
+
+    def call_graph(self, graph: Any, values: Sequence[Value], example: Any) -> Value:
+        """Call a graph, whose result is like an example."""
+        self._count += 1
+        made = Value(f"{self._graph.name}:call_{self._count}", example)
+        self._add(made, graph.name, _passed(values), _shape_of(example))
+        return made
+
+    def call_either(
+        self,
+        condition: Value,
+        if_true: tuple[Any, Sequence[Value]],
+        if_false: tuple[Any, Sequence[Value]],
+        example: Any,
+    ) -> Value:
+        """Call one of two graphs, each given with its arguments, whose results are like an example."""
+        bound = []
+        for graph, values in (if_true, if_false):
+            self._count += 1
+            made = Value(f"{self._graph.name}:Partial_{self._count}", None)
+            shape = new_message("AttributeProto", name="shape", type=AttributeKind.FUNCGRAPHCLOSURE)
+            shape.s = graph.name.encode()
+            self._add(made, self._primitive("Partial", {}), [graph.name, *_passed(values)], shape)
+            bound.append((made, shape))
+        self._count += 1
+        chosen = Value(f"{self._graph.name}:Switch_{self._count}", None)
+        shape = new_message("AttributeProto", name="shape", type=AttributeKind.UNIONFUNCCLOSURE)
+        shape.values.extend([each for _, each in bound])
+        names = [condition.name, *[made.name for made, _ in bound]]
+        self._add(chosen, self._primitive("Switch", {}), names, shape)
+        self._count += 1
+        result = Value(f"{self._graph.name}:call_{self._count}", example)
+        self._add(result, chosen.name, [], _shape_of(example))
+        return result
+
+
+def _passed(values: Sequence[Value]) -> list[str]:
+    """Return the names of the values that a graph gets as inputs: it has constants itself."""
+    return [each.name for each in values if each.known is None]
 
 
 def _wrapped(value: Any) -> Any:

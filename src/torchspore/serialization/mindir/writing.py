@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 import torch
@@ -18,6 +19,7 @@ from torchspore.serialization.exporting.program import Network
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
 from torchspore.serialization.mindir.operations import FORMS
 from torchspore.serialization.mindir.operations.constants import known_value
+from torchspore.serialization.mindir.operations.control_flow import CONTROL
 from torchspore.serialization.mindir.operations.expansions import expanded
 
 __all__ = ["write_mindir"]
@@ -48,45 +50,39 @@ class _Writer:
         self._program = network.program
         self._api = api
         self._builder = Builder(_mode(self._program))
-        self._values: dict[torch.fx.Node, Any] = {}
         self._parameters: dict[str, Value] = {}
+        self._given: set[Any] = set()  # the inputs, the parameters and the results
 
     def model(self) -> Any:
         """Return the message."""
-        self._inputs()
-        for node in self._program.graph.nodes:
-            if node.op == "call_function":
-                self._values[node] = self._written(node)
-        self._outputs()
+        self._outputs(self._run(self._program.graph, self._inputs(), self._refusing))
         return self._builder.model
 
-    def _inputs(self) -> None:
+    def _inputs(self) -> list[Any]:
         signature, state = self._program.graph_signature, self._program.state_dict
-        names = iter(self._network.inputs)
+        names, values = iter(self._network.inputs), []
         places = {node.name: node for node in self._program.graph.nodes if node.op == "placeholder"}
         for given in signature.input_specs:
-            node = places[given.arg.name]
-            example = node.meta.get("val")
+            example = places[given.arg.name].meta.get("val")
             if given.kind.name == "USER_INPUT":
                 name = next(names)
                 is_tensor = isinstance(example, torch.Tensor)
-                self._values[node] = self._builder.input(name, example) if is_tensor else None
+                values.append(self._builder.input(name, example) if is_tensor else None)
                 continue
             tensor = self._program.constants.get(given.target, state.get(given.target))
             if given.kind.name == "CONSTANT_TENSOR":
-                self._values[node] = self._builder.constant(tensor)
+                values.append(self._builder.constant(tensor))
             else:
                 name = self._network.names.get(given.target, given.target)
-                self._values[node] = self._parameters[given.target] = self._builder.parameter(name, tensor, example)
+                self._parameters[given.target] = self._builder.parameter(name, tensor, example)
+                values.append(self._parameters[given.target])
+        self._given.update(values)
+        return values
 
-    def _outputs(self) -> None:
-        signature = self._program.graph_signature
-        places = {node.name: node for node in self._program.graph.nodes}
+    def _outputs(self, values: Sequence[Any]) -> None:
         leaves: list[Any] = []
         writes: list[tuple[str, Any]] = []
-        for given in signature.output_specs:
-            name = getattr(given.arg, "name", None)
-            value = self._values[places[name]] if name in places else getattr(given.arg, "value", None)
+        for given, value in zip(self._program.graph_signature.output_specs, values):
             if given.kind.name == "USER_OUTPUT":
                 leaves.append(value)
             else:
@@ -99,23 +95,22 @@ class _Writer:
         if isinstance(tree, (tuple, list, dict)):
             parts = tree.values() if isinstance(tree, dict) else tree
             return self._builder.together([self._nested(part) for part in parts])
-        return tree if isinstance(tree, Value) else self._builder.constant(tree)
+        value = tree if isinstance(tree, Value) else self._builder.constant(tree)
+        if not isinstance(value.example, torch.Tensor):
+            return value
+        # MindSpore Lite gives no input or constant as a result, and none twice.
+        if value in self._given or value.known is not None:
+            value = self._copy(value)
+        self._given.add(value)
+        return value
 
-    def _written(self, node: torch.fx.Node) -> Any:
-        """Return the value of an operation."""
-        if node.target is operator.getitem:
-            values, number = node.args
-            return self._values[values][number]  # type: ignore[index]
-        if node.target in _CHECKS:
-            return None
-        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), self._values.__getitem__)
-        kwargs = {name: value for name, value in kwargs.items() if name not in _IGNORED and value is not None}
+    def _copy(self, value: Value) -> Value:
         try:
-            return self._value(node.target, args, kwargs, node.meta.get("val"))
-        except NoForm as reason:
-            raise self._refusal(node, str(reason)) from None
+            return self._builder.reshape(value, value.shape)
+        except NoForm:  # of several open sizes
+            return value
 
-    def _value(self, operation: Any, args: Any, kwargs: Any, expected: Any) -> Any:
+    def _value(self, operation: Any, args: Any, kwargs: Any, expected: Any, _: Any = None) -> Any:
         """Return the value of an operation: computed here, by its form, or by what it expands to."""
         leaves, spec = tree_flatten((args, kwargs))
         known = known_value(operation, leaves, spec, expected)
@@ -133,26 +128,42 @@ class _Writer:
             graph = expanded(operation, given, spec, self._builder.mode)
             if graph is None:
                 raise
-            return self._inlined(graph, tensors)
+            return self._run(graph, tensors, self._value)
 
-    def _inlined(self, graph: torch.fx.Graph, tensors: Sequence[Value]) -> Any:
-        """Return the value of a graph on these tensors."""
+    def _run(self, graph: torch.fx.Graph, inputs: Sequence[Any], write: Callable[..., Any]) -> Any:
+        """Add the operations of a graph on these values; return its results.
+
+        Args:
+            graph: the graph.
+            inputs: the values of its placeholders.
+            write: takes the operation, its arguments, the example of its result, and the node; returns the value.
+        """
         values: dict[torch.fx.Node, Any] = {}
-        given = iter(tensors)
+        given = iter(inputs)
         for node in graph.nodes:
             args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), values.__getitem__)
             if node.op == "placeholder":
                 values[node] = next(given)
             elif node.op == "get_attr":
-                values[node] = self._builder.constant(getattr(graph.owning_module, node.target))
+                held = getattr(graph.owning_module, node.target)
+                values[node] = self._builder.constant(held) if isinstance(held, torch.Tensor) else held.graph
             elif node.op == "output":
                 return args[0]
             elif node.target is operator.getitem:
                 values[node] = args[0][args[1]]
             elif node.target not in _CHECKS:
                 kwargs = {name: value for name, value in kwargs.items() if name not in _IGNORED and value is not None}
-                values[node] = self._value(node.target, args, kwargs, node.meta.get("val"))
+                values[node] = write(node.target, args, kwargs, node.meta.get("val"), node)
         raise AssertionError("a graph ends with its output")
+
+    def _refusing(self, operation: Any, args: Any, kwargs: Any, expected: Any, node: torch.fx.Node) -> Any:
+        """Return the value of an operation of the network; an error names the user's line."""
+        try:
+            if operation in CONTROL:
+                return CONTROL[operation](self._builder, functools.partial(self._run, write=self._refusing), *args)
+            return self._value(operation, args, kwargs, expected)
+        except NoForm as reason:
+            raise self._refusal(node, str(reason)) from None
 
     def _refusal(self, node: torch.fx.Node, reason: str) -> ValueError:
         place = _user_line(node.meta.get("stack_trace") or "")

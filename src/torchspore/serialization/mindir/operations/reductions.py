@@ -20,7 +20,8 @@ def _reduction(primitive: str) -> Any:
         dims = () if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
         if dtype is None and primitive in ("ReduceSum", "ReduceProd") and not x.dtype.is_floating_point:
             dtype = torch.int64
-        axes = tuple([each % x.rank for each in dims]) if x.rank else ()
+        # All axes are written: MindSpore Lite 2.0 does not return from an empty list.
+        axes = tuple([each % x.rank for each in dims or range(x.rank)]) if x.rank else ()
         return b.call(primitive, x if dtype is None else b.cast(x, dtype), axes, keep_dims=keepdim)
 
     return write
