@@ -19,7 +19,7 @@ from torchspore import nn
 pytest.importorskip("google.protobuf")
 
 FOLDER = Path(__file__).parents[1] / "data/mindir"
-ARCHIVES = {path.stem: zipfile.ZipFile(path) for path in sorted(FOLDER.glob("*.zip"))}
+ARCHIVES = {path.stem: zipfile.ZipFile(path) for path in sorted(FOLDER.glob("mindspore_*.zip"))}
 FILES = [
     (version, name.removesuffix(".mindir"))
     for version, archive in ARCHIVES.items()

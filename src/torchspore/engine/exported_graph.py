@@ -189,7 +189,10 @@ class ExportedGraph:
         try:
             values = self.function(*held, *leaves)
         except Exception as error:  # a hostile file may pass invalid arguments to operations
-            raise explain(error, api, {wanted.name: leaf for wanted, leaf in zip(self.inputs, leaves)}) from error
+            explained = explain(error, api, {wanted.name: leaf for wanted, leaf in zip(self.inputs, leaves)})
+            if hasattr(error, "node") and len(explained.args) == 1:
+                explained.args = (f"{explained.args[0]} It is raised by the graph's node '{error.node:.200}'.",)
+            raise explained from error
         return self.results.build(iter(values[len(self.writes) :])), values[: len(self.writes)]
 
     def __repr__(self) -> str:

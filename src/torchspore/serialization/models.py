@@ -172,7 +172,8 @@ def load(
             if content.read(len(_ZIP)) == _ZIP:
                 return read_graph(content)
             check_package("load")
-            return read_mindir(content, os.path.dirname(os.path.abspath(path)))
+            folder = os.path.dirname(os.path.abspath(path))
+            return read_mindir(content, folder, lambda weights: _content(weights, dec_key, dec_mode))
     except (DamagedFileError, NotReadable) as error:
         raise ValueError(f"For 'load', '{path}' cannot be read: {error}.") from error
 

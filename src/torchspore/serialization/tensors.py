@@ -11,7 +11,7 @@ import torch
 
 from torchspore.engine.storage.files import DamagedFileError, fill
 
-__all__ = ["Described", "Stored", "as_bytes", "check_bools", "naming", "read_tensors"]
+__all__ = ["Described", "Stored", "as_bytes", "check_bools", "check_bytes", "naming", "read_tensors"]
 
 Stored = dict[str, torch.Tensor | str]
 """What a checkpoint holds, by name."""
@@ -34,8 +34,12 @@ def as_bytes(tensor: torch.Tensor) -> memoryview:
     return flat.view(torch.uint8).numpy().data
 
 
-def _check_size(dims: list[int], dtype: torch.dtype, length: int) -> None:
-    """Check that the number of bytes matches the shape, before memory is allocated."""
+def check_bytes(dims: list[int], dtype: torch.dtype, length: int) -> None:
+    """Check that the number of bytes matches the shape, before memory is allocated.
+
+    Raises:
+        DamagedFileError: it does not, or the shape is negative or too large.
+    """
     if any(dim < 0 or dim > _INT64_MAX for dim in dims):
         raise DamagedFileError(f"its shape {dims} has a negative or too large size")
     if math.prod(max(dim, 1) for dim in dims) * dtype.itemsize > _INT64_MAX:
@@ -54,7 +58,7 @@ def read_tensors(file: BinaryIO, described: dict[str, Described]) -> dict[str, t
     result, parts = {}, []
     for name, (dims, dtype, pieces) in described.items():
         with naming(name):
-            _check_size(dims, dtype, sum(map(len, pieces)))
+            check_bytes(dims, dtype, sum(map(len, pieces)))
         result[name] = torch.empty(dims, dtype=dtype)
         buffer = as_bytes(result[name])
         for piece in pieces:

@@ -136,10 +136,16 @@ def run(graph: Graph, args: Sequence[Any]) -> Any:
         for number, value in zip(graph.inputs, args):
             values[number] = value
         last = graph.last_call
-        for step in graph.steps if last is None else graph.steps[:-1]:
-            step.run(values)
-            for number in step.spent:
-                values[number] = None
+        step = None
+        try:
+            for step in graph.steps if last is None else graph.steps[:-1]:
+                step.run(values)
+                for number in step.spent:
+                    values[number] = None
+        except Exception as error:
+            if step is not None and not hasattr(error, "node"):
+                error.node = step.place  # type: ignore[attr-defined]
+            raise
         if last is None:
             result = values[graph.output]
             return result.value if type(result) is Held else result

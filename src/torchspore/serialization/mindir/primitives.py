@@ -24,17 +24,15 @@ _FOLDERS = (
     "array", "attention", "conv", "experts", "gradients", "image", "linalg", "losses", "math", "neural", "pooling",
     "random", "recurrent", "sparse", "updates",
 )  # fmt: skip
-_COMPATIBLE = (
-    "compiler_names", "generated_forms", "generated_names", "private_kernels", "private_primitives", "python_values",
-)  # fmt: skip
+_COMPATIBLE = ("compiler_names", "generated_forms", "generated_names", "private_kernels", "private_primitives")
 _ALLOWED = (
     *[f"torchspore.ops.{folder}." for folder in _FOLDERS], *[f"torchspore.ops.compat.{name}" for name in _COMPATIBLE],
     "torchspore.mint.", "torchspore.scipy.", "torchspore.numpy.",
 )  # fmt: skip
 _OF_PACKAGES = ("torchspore.ops", "torchspore.mint")  # operations with second names
 _NOT_OF_MINT = "torchspore.mint.distributed"
-# Python's formats read attributes of values, and strides reach what no element of a tensor is.
-_REFUSED = {"AsStrided", "Format"}
+# Parts of names, in lower case: strides reach what no element of a tensor is, and memory may have other programs' data.
+_REFUSED = ("asstrided", "empty")
 _OLD_NAMES = {"ResizeBilinear": "ResizeBilinearV2"}
 # Attributes that have other names than the parameters.
 _SOURCES = {
@@ -86,10 +84,10 @@ def class_of(name: str) -> type[Primitive]:
     name = _OLD_NAMES.get(name, name)
     found = getattr(auto_generate, name, None) if name.isidentifier() and name[:1].isalpha() else None
     if not isinstance(found, type) or not issubclass(found, Primitive):
-        raise NoSuchPrimitive("there is no such primitive")
+        raise NoSuchPrimitive("TorchSpore has none")
     module = module_of(found)
     allowed = module in _OF_PACKAGES or (module.startswith(_ALLOWED) and not module.startswith(_NOT_OF_MINT))
-    if not allowed or name in _REFUSED:
+    if not allowed or any(part in name.replace("_", "").lower() for part in _REFUSED):
         raise NoSuchPrimitive("files may not use it")
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import math
@@ -31,23 +32,26 @@ from torchspore.serialization.mindir.graph import (
 )
 from torchspore.serialization.mindir.messages import AttributeKind, PrimitiveKind, new_message
 from torchspore.serialization.mindir.primitives import UNKNOWN, NoSuchPrimitive, calling
-from torchspore.serialization.mindir.structures import STRUCTURES
+from torchspore.serialization.mindir.structures import STRUCTURES, check_size
 from torchspore.serialization.mindir.values import MONAD, TYPES, dtype_of, value_of
 from torchspore.serialization.tensors import Described, read_tensors
 
 __all__ = ["read_mindir"]
 
 _REFERENCE = "REF::"  # before the names of primitives, graphs and nodes that a node calls
+_ANY_RANK = -2
 _WRITES = "side_effect_mem"  # the mark of primitives that write their first input
+_REMEDY = "export a network that does without it, or run its Python code"
 _STRUCTURES = STRUCTURES | {"Load": lambda value: value, "Switch": switch, "switch_layer": switch_layer}
 
 
-def read_mindir(file: BinaryIO, folder: str) -> ExportedGraph:
+def read_mindir(file: BinaryIO, folder: str, decrypt: Callable[[BinaryIO], BinaryIO]) -> ExportedGraph:
     """Return the graph in a file.
 
     Args:
         file: the file.
         folder: where files with its weights may be.
+        decrypt: returns such a file, decrypted.
 
     Raises:
         NotReadable: it is damaged, or has something that is not supported.
@@ -64,7 +68,13 @@ def read_mindir(file: BinaryIO, folder: str) -> ExportedGraph:
         raise NotReadable("it has no graph")
     if model.HasField("little_endian") and not model.little_endian:
         raise NotReadable("its numbers are big-endian")
-    return _Reader(model, folder).graph()
+    try:
+        with contextlib.ExitStack() as opened:
+            return _Reader(model, folder, lambda path: decrypt(opened.enter_context(open(path, "rb")))).graph()
+    except (DamagedFileError, NotReadable):
+        raise
+    except Exception as error:  # texts that are not UTF-8, and whatever else does not follow the format
+        raise NotReadable(f"it is damaged ({type(error).__name__}: {error!s:.200})") from error
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +87,10 @@ class _Described:
 
 
 class _Reader:
-    def __init__(self, model: Any, folder: str) -> None:
+    def __init__(self, model: Any, folder: str, opened: Callable[[str], BinaryIO]) -> None:
         self._model = model
         self._folder = folder
+        self._opened = functools.cache(opened)
         self._graphs = {each.name: Graph(each.name) for each in model.functions}
         self._primitives = {
             each.name: _Described(each.op_type, each.prim_type, _attributes(each)) for each in model.primitives
@@ -132,16 +143,16 @@ class _Reader:
     def _weight(self, message: Any) -> torch.Tensor:
         """Return a tensor whose bytes are in a file beside this one."""
         where = message.external_data
-        path = os.path.realpath(os.path.join(self._folder, where.location))
         folder = os.path.realpath(self._folder)
+        path = os.path.realpath(os.path.join(folder, where.location.replace("\0", "")))
         if os.path.commonpath([path, folder]) != folder or not os.path.isfile(path):
             raise NotReadable(f"its weights are in '{where.location}', and there is no such file in its folder")
-        length = where.length or math.prod(message.dims) * dtype_of(message).itemsize
-        if where.offset < 0 or length < 0 or where.offset + length > os.path.getsize(path):
+        file, dtype = self._opened(path), dtype_of(message)
+        length = where.length or math.prod(message.dims) * dtype.itemsize
+        if where.offset < 0 or length < 0 or where.offset + length > file.seek(0, os.SEEK_END):
             raise NotReadable(f"the bytes of its weight '{message.name}' are not all in '{where.location}'")
-        described = Described(list(message.dims), dtype_of(message), [range(where.offset, where.offset + length)])
-        with open(path, "rb") as file:
-            return read_tensors(file, {message.name: described})[message.name]
+        described = Described(list(message.dims), dtype, [range(where.offset, where.offset + length)])
+        return read_tensors(file, {message.name: described})[message.name]
 
     def called(self, name: str) -> _Described | Graph | None:
         """Return the primitive or the graph of a name; None for another one."""
@@ -231,8 +242,8 @@ class _Builder:
             constants = [self.graph.values[number] for number in numbers]
             function, known = calling(name, target.kind, target.attributes, constants)
         except NoSuchPrimitive as reason:
-            raise NotReadable(f"its node {node.name!r:.100} is a '{name}': {reason}") from None
-        except (TypeError, ValueError, NotImplementedError) as error:
+            raise NotReadable(f"its node {node.name!r:.100} is a '{name!s:.100}', and {reason}; {_REMEDY}") from None
+        except Exception as error:  # whatever a constructor makes of values that do not fit
             raise NotReadable(f"its node {node.name!r:.100}, a '{name}', cannot be made: {error!s:.300}") from error
         numbers = [
             numbers[at] if at < len(numbers) and value is constants[at] else self._constant(value)
@@ -268,6 +279,7 @@ class _Function:
         held = [Held(wrap(value)) for value in values[: self.held]]
         leaves = iter([wrap(value) if isinstance(value, torch.Tensor) else value for value in values[self.held :]])
         result = run(self.graph, [*held, *self.structure.build(leaves)])
+        check_size(result)
         return [*(held[number].value._t for number in self.writes), unwrap_tree(result)]
 
 
@@ -337,5 +349,5 @@ def _nested(message: Any, name: str) -> tuple[Structure, list[GraphInput]]:
 
 
 def _tensor_input(message: Any, name: str) -> GraphInput:
-    sizes = tuple([size if size >= 0 else None for size in message.dims])
+    sizes = None if list(message.dims) == [_ANY_RANK] else tuple([size if size >= 0 else None for size in message.dims])
     return GraphInput(name, dtype_of(message), sizes)

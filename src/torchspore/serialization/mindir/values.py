@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.storage.files import DamagedFileError
 from torchspore.serialization.mindir.messages import AttributeKind, DataType, new_message
-from torchspore.serialization.tensors import as_bytes, check_bools
+from torchspore.serialization.tensors import as_bytes, check_bools, check_bytes, naming
 
 __all__ = ["MONAD", "NUMBERS_OF_TYPES", "TYPES", "Monad", "attribute", "dtype_of", "tensor_message", "value_of"]
 
@@ -57,8 +56,8 @@ def dtype_of(message: Any) -> torch.dtype:
 def _constant(message: Any) -> Tensor:
     """Return the tensor whose bytes are in a message."""
     dtype, dims = dtype_of(message), list(message.dims)
-    if any(dim < 0 for dim in dims) or math.prod(dims) * dtype.itemsize != len(message.raw_data):
-        raise DamagedFileError(f"a tensor of shape {dims} and type {dtype} has {len(message.raw_data)} bytes")
+    with naming(message.name):
+        check_bytes(dims, dtype, len(message.raw_data))
     if not message.raw_data:
         return wrap(torch.zeros(dims, dtype=dtype, device=devices.current()))
     tensor = torch.frombuffer(bytearray(message.raw_data), dtype=dtype).reshape(dims)
