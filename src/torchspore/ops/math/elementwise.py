@@ -6,7 +6,7 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -397,15 +397,13 @@ def _sub_method(self: Tensor, other: Operand | None = None, *, alpha: Operand = 
 
 
 @op(method=("div", "divide"), trait=dividing)
-def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+def div(input: Operand, other: Operand, *, rounding_mode: Literal["floor", "trunc"] | None = None) -> Tensor:
     """Quotient of two tensors.
 
     Args:
         input, other: Tensors or numbers.
         rounding_mode: None (exact, float32 for integers), "floor" or "trunc". Default: None.
     """
-    if rounding_mode not in (None, "floor", "trunc"):
-        raise ValueError("'rounding_mode' must be None, 'floor' or 'trunc'")
     if input.__class__ in NUMBERS:
         input = torch.as_tensor(input, device=getattr(other, "device", None))
     return torch.div(input, other) if rounding_mode is None else divided(input, other, rounding_mode)

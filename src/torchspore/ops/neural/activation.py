@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import torch
 import torch.nn.functional as F
@@ -13,7 +13,8 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_ints, refuse_as_tensor
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Type, op, unary
-from torchspore.engine.parameters import NotNegativeFloat
+from torchspore.engine.parameters import NotNegativeFloat, Rule, Where
+from torchspore.engine.parameters.of_operations import ruled
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import cut_integers, of_integers
 from torchspore.ops.math.elementwise import greater
@@ -33,6 +34,9 @@ silu = unary(F.silu, "`input * sigmoid(input)`.", method=())
 hardswish = unary(cut_integers(F.hardswish), "`input * hardsigmoid(input)`.", method=())
 hardsigmoid = unary(cut_integers(F.hardsigmoid), "`input / 6 + 1 / 2`, clamped to [0, 1].", method=())
 tanhshrink = unary(F.tanhshrink, "`input - tanh(input)`.", method=())
+
+
+_NOT_ZERO = Where("nonzero", bool)
 
 
 @op
@@ -114,10 +118,8 @@ def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 @op
-def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
+def celu(x: Tensor, alpha: Annotated[float, _NOT_ZERO] = 1.0) -> Tensor:
     """`x` where it is positive, else `alpha * (exp(x / alpha) - 1)`; ValueError if `alpha` is 0."""
-    if alpha == 0:
-        raise ValueError("'alpha' must not be 0")
     return torch.celu(x, alpha)
 
 
@@ -150,16 +152,15 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 @op
+@ruled(Rule("'lower' must be <= 'upper'", lambda lower, upper: lower <= upper))
 @of_integers(lambda input, lower, upper: input.clamp(min=0))
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
     """`input` where it is not negative, else `input` times a slope drawn from [`lower`, `upper`) for each element."""
-    if lower > upper:
-        raise ValueError("'lower' must be <= 'upper'")
     return torch.where(input >= 0, input, input * torch.empty_like(input).uniform_(lower, upper))
 
 
 @op
-def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+def softplus(input: Tensor, beta: Annotated[float, _NOT_ZERO] = 1, threshold: float = 20) -> Tensor:
     """`log(1 + exp(beta * input)) / beta`, a smooth `relu`.
 
     Args:
@@ -167,8 +168,6 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
         beta: the sharpness of the bend, not 0 (ValueError). Default: 1.
         threshold: where `beta * input` exceeds it, the result is `input` itself. Default: 20.
     """
-    if beta == 0:
-        raise ValueError("'beta' must not be 0")
     return F.softplus(input, beta, threshold)
 
 
