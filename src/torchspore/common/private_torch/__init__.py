@@ -232,9 +232,9 @@ def decomposition_of(operation: Any) -> Any:
     """
     from torch._decomp import decomposition_table
 
-    if operation in decomposition_table:
-        return decomposition_table[operation]
-    return operation.decompose if isinstance(operation, OpOverload) and operation._can_decompose() else None
+    if isinstance(operation, OpOverload) and operation._can_decompose():
+        return operation.decompose
+    return decomposition_table.get(operation)
 
 
 # Nested structures

@@ -111,6 +111,7 @@ class Builder:
         if key is None or key not in self._constants:
             example = FROM_TORCH[value] if isinstance(value, torch.dtype) else value
             if isinstance(value, torch.Tensor):
+                value = value.clone(memory_format=torch.contiguous_format)
                 example = self.mode.from_tensor(value, static_shapes=True)
             known = value if isinstance(value, torch.Tensor) else None
             self._count += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import operator
 import re
@@ -12,7 +13,7 @@ import torch
 from torch.export import ExportedProgram
 
 from torchspore.common.frames.user_lines import NOT_THE_USERS
-from torchspore.common.private_torch import FakeTensorMode, tree_flatten, tree_unflatten
+from torchspore.common.private_torch import FakeTensorMode, OpOverload, tree_flatten, tree_unflatten
 from torchspore.engine.capture.recording.source_lines import line_text
 from torchspore.engine.exported_graph import ModelInfo
 from torchspore.serialization.exporting.program import Network
@@ -112,18 +113,23 @@ class _Writer:
 
     def _value(self, operation: Any, args: Any, kwargs: Any, expected: Any, _: Any = None) -> Any:
         """Return the value of an operation: computed here, by its form, or by what it expands to."""
+        if operation is torch.ops.aten.sym_size.int:
+            return args[0].shape[args[1]]
+        if isinstance(operation, type):  # of named tuples
+            return tuple(args[0] if isinstance(args[0], (tuple, list)) else args)
         leaves, spec = tree_flatten((args, kwargs))
+        if not isinstance(operation, OpOverload) and not any(isinstance(leaf, Value) for leaf in leaves):
+            return operation(*args, **kwargs)  # on sizes
         known = known_value(operation, leaves, spec, expected)
         if known is not None:
             return self._builder.constant(known)
         try:
             if operation not in FORMS:
-                raise NoForm("MindSpore's graphs have no counterpart of it")
+                raise NoForm(f"MindSpore's graphs have no counterpart of '{operation}'")
             value = FORMS[operation](self._builder, *args, **kwargs)
-            _check(value, expected)
-            return value
+            return _checked(value, expected)
         except NoForm:
-            tensors = [leaf for leaf in leaves if isinstance(leaf, Value)]
+            tensors = [leaf for leaf in leaves if isinstance(leaf, (Value, torch.SymInt))]
             given = [leaf.example if isinstance(leaf, Value) else leaf for leaf in leaves]
             graph = expanded(operation, given, spec, self._builder.mode)
             if graph is None:
@@ -174,15 +180,21 @@ class _Writer:
         )
 
 
-def _check(value: Any, expected: Any) -> None:
-    """Check that a form computes a tensor of the operation's shape and data type."""
+def _checked(value: Any, expected: Any) -> Any:
+    """Return the value of a form, whose shape and data type must be the operation's, with the same open sizes."""
     if isinstance(value, tuple):
-        for part, wanted in zip(value, expected):
-            _check(part, wanted)
-    elif isinstance(value, Value) and isinstance(expected, torch.Tensor):
+        return tuple([_checked(part, wanted) for part, wanted in zip(value, expected)])
+    if not isinstance(value, Value) or not isinstance(expected, torch.Tensor):
+        return value
+    sizes = [
+        not (isinstance(one, int) and isinstance(two, int)) or one == two
+        for one, two in zip(value.shape, expected.shape)
+    ]
+    if value.rank != expected.ndim or not all(sizes) or value.dtype != expected.dtype:
         wanted, made = [f"{tuple(each.shape)} of {each.dtype}" for each in (expected, value.example)]
-        if made != wanted:
-            raise NoForm(f"its result is {wanted}, and the result of MindSpore's primitives {made}")
+        raise NoForm(f"its result is {wanted}, and the result of MindSpore's primitives {made}")
+    is_open = not all(isinstance(size, int) for size in (*value.shape, *expected.shape))
+    return dataclasses.replace(value, example=expected) if is_open else value
 
 
 def _mode(program: ExportedProgram) -> FakeTensorMode:

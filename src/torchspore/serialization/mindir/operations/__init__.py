@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from torchspore.serialization.mindir.operations import elementwise, networks, reductions, shapes  # noqa: F401
+from torchspore.serialization.mindir.operations import (  # noqa: F401
+    activations,
+    elementwise,
+    linear_algebra,
+    networks,
+    reductions,
+    scattering,
+    shapes,
+    windows,
+)
 from torchspore.serialization.mindir.operations.forms import FORMS
 
 __all__ = ["FORMS"]

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchspore.common.private_torch import FakeTensorMode, decomposition_of, make_fx, tree_unflatten
+from torchspore.serialization.mindir.building import NoForm
 
 __all__ = ["EXPANSIONS", "expanded", "expansion"]
 
@@ -26,7 +27,7 @@ def expansion(*operations: Any) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorMode) -> torch.fx.Graph | None:
-    """Return an operation as a graph of others, whose placeholders are the tensors in order; None if it has none.
+    """Return an operation as a graph of others, or None; its placeholders are the tensors and open sizes in order.
 
     Args:
         operation: the operation.
@@ -37,7 +38,7 @@ def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorM
     function = EXPANSIONS.get(operation) or decomposition_of(operation)
     if function is None:
         return None
-    places = [number for number, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    places = [number for number, leaf in enumerate(leaves) if isinstance(leaf, (torch.Tensor, torch.SymInt))]
 
     def run(*tensors: torch.Tensor) -> Any:
         given = list(leaves)
@@ -47,7 +48,20 @@ def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorM
         return function(*args, **kwargs)
 
     tensors = [leaves[number] for number in places]
+    assumed = _assumptions(mode)
     with mode, torch.no_grad():
-        found = make_fx(torch.func.functionalize(run), _allow_non_fake_inputs=True)(*tensors)
+        try:
+            found = make_fx(torch.func.functionalize(run), _allow_non_fake_inputs=True)(*tensors)
+        except RuntimeError:  # it uses torch's own primitives, which have no writes
+            found = make_fx(run, _allow_non_fake_inputs=True)(*tensors)
+    if _assumptions(mode) != assumed:
+        raise NoForm("how it is computed depends on an open size")
     graph: torch.fx.Graph = found.graph
-    return None if any(node.target is operation for node in graph.nodes) else graph
+    is_itself = operation not in EXPANSIONS and any(node.target is operation for node in graph.nodes)
+    return None if is_itself else graph
+
+
+def _assumptions(mode: FakeTensorMode) -> Any:
+    """Return the number of assumptions about open sizes."""
+    sizes = mode.shape_env
+    return None if sizes is None else (len(sizes.guards), len(sizes.replacements))

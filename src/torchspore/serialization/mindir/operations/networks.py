@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
 
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
+from torchspore.serialization.mindir.operations.expansions import expansion
 from torchspore.serialization.mindir.operations.forms import form, operand
 
 aten = torch.ops.aten
@@ -26,35 +28,24 @@ def _matmul(b: Builder, x: Value, y: Value) -> Value:
     if x.rank == y.rank == 2:
         names = dict.fromkeys(["transpose_a", "transpose_b", "transpose_x1", "transpose_x2"], False)
         return b.call("MatMul", x, y, **names)
-    if x.rank == y.rank and x.shape[:-2] == y.shape[:-2]:
+    if min(x.rank, y.rank) > 1 and x.rank == y.rank and x.shape[:-2] == y.shape[:-2]:
         names = dict.fromkeys(["transpose_a", "transpose_b", "adj_x1", "adj_x2"], False)
         return b.call("BatchMatMul", x, y, **names)
-    if y.rank == 2:
+    if y.rank == 2 and x.rank > 2:
         product = _matmul(b, b.reshape(x, (-1, x.shape[-1])), y)
         return b.reshape(product, (*x.shape[:-1], y.shape[-1]))
     raise NoForm(f"it multiplies tensors of {x.rank} and {y.rank} dimensions")
-
-
-@form(aten.convolution.default)
-def _convolution(
-    b: Builder, x: Value, weight: Value, bias: Value | None, stride: Sequence[int], padding: Sequence[int],
-    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
-) -> Value:  # fmt: skip
-    if x.rank != 4 or transposed:
-        raise NoForm(f"it is a {'transposed ' * transposed}convolution of {x.rank - 2} dimensions")
-    pads = (padding[0], padding[0], padding[1], padding[1])
-    result = b.call(
-        "Conv2D", x, weight, out_channel=weight.shape[0], kernel_size=tuple(weight.shape[2:]), mode=1, pad_mode="pad",
-        pad=pads, pad_list=pads, stride=(1, 1, *stride), dilation=(1, 1, *dilation), group=groups, groups=groups,
-        format="NCHW",
-    )  # fmt: skip
-    return result if bias is None else b.call("BiasAdd", result, bias, format="NCHW")
 
 
 @form(aten._native_batch_norm_legit_no_training.default)
 def _batch_norm(
     b: Builder, x: Value, weight: Value, bias: Value, mean: Value, variance: Value, momentum: float, epsilon: float
 ) -> tuple[Value, None, None]:
+    if x.rank != 4:  # MindSpore 1.10 takes images only
+        inner = math.prod(x.shape[2:])
+        image = b.reshape(x, (x.shape[0], x.shape[1], inner, 1))
+        found = _batch_norm(b, image, weight, bias, mean, variance, momentum, epsilon)
+        return b.reshape(found[0], x.shape), None, None
     found = b.call(
         "BatchNorm", x, weight, bias, mean, variance, is_training=False, epsilon=float(epsilon), momentum=0.1,
         format="NCHW",
@@ -76,19 +67,6 @@ def _layer_norm(
     return result if bias is None else b.call("Add", result, bias)
 
 
-@form(aten.max_pool2d.default)
-def _max_pool(
-    b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
-    dilation: Sequence[int] = (1,), ceil_mode: bool = False,
-) -> Value:  # fmt: skip
-    if any(padding) or ceil_mode or set(dilation) != {1}:
-        raise NoForm("it pools with padding, dilation or ceil_mode")
-    stride = stride or kernel_size
-    return b.call(
-        "MaxPool", x, kernel_size=(1, 1, *kernel_size), strides=(1, 1, *stride), pad_mode="VALID", format="NCHW"
-    )
-
-
 @form(aten.embedding.default)
 def _embedding(b: Builder, weight: Value, indices: Value, padding_idx: int = -1) -> Value:
     return b.call("Gather", weight, indices, 0, batch_dims=0)
@@ -100,7 +78,7 @@ def _attention(
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
 ) -> Value:  # fmt: skip
     if dropout_p or is_causal or enable_gqa:
-        raise NoForm("attention with dropout, is_causal or grouped heads")
+        raise NoForm("it is attention with dropout, is_causal or grouped heads")
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     names = {"transpose_a": False, "transpose_b": True, "adj_x1": False, "adj_x2": True}
     scores = b.call("BatchMatMul", b.call("Mul", query, operand(b, scale, query.dtype)), key, **names)
@@ -111,3 +89,21 @@ def _attention(
             attn_mask = b.call("Mul", b.cast(mask, query.dtype), operand(b, low, query.dtype))
         scores = b.call("Add", scores, attn_mask)
     return _matmul(b, b.call("Softmax", scores, axis=(scores.rank - 1,)), value)
+
+
+@expansion(aten.scaled_dot_product_attention.default)
+def _other_attention(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    if enable_gqa:
+        groups = query.shape[-3] // key.shape[-3]
+        key, value = [each.repeat_interleave(groups, -3) for each in (key, value)]
+    scores = (query * scale) @ key.transpose(-1, -2)
+    if is_causal:
+        attn_mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        attn_mask = torch.where(attn_mask, 0.0, torch.finfo(query.dtype).min).to(query.dtype)
+    scores = scores if attn_mask is None else scores + attn_mask
+    return torch.dropout(torch.softmax(scores, -1), dropout_p, True) @ value

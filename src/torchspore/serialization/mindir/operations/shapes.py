@@ -134,7 +134,98 @@ def _expand(b: Builder, x: Value, size: Sequence[Any]) -> Value:
 @form(aten.constant_pad_nd.default)
 def _pad(b: Builder, x: Value, pad: Sequence[int], value: float = 0) -> Value:
     pairs = [(pad[2 * number], pad[2 * number + 1]) for number in range(len(pad) // 2)]
-    paddings = tuple([(0, 0)] * (x.rank - len(pairs)) + pairs[::-1])
-    if value == 0 and min(pad) >= 0:
-        return b.call("Pad", x, paddings=paddings)
-    raise NoForm("it pads with another value than 0, or by less than 0")
+    first = x.rank - 1
+    cut = {first - number: (max(-low, 0), min(high, 0) or None, 1) for number, (low, high) in enumerate(pairs)}
+    x = strided(b, x, cut) if min(pad, default=0) < 0 else x
+    pairs = [(max(low, 0), max(high, 0)) for low, high in pairs]
+    if value == 0 and x.dtype != torch.bool:
+        return b.call("Pad", x, paddings=tuple([(0, 0)] * (x.rank - len(pairs)) + pairs[::-1]))
+    for number, (low, high) in enumerate(pairs):
+        dim = first - number
+        edges = [filled(b, (*x.shape[:dim], size, *x.shape[dim + 1 :]), value, x.dtype) for size in (low, high)]
+        parts = [part for part, size in zip((edges[0], x, edges[1]), (low, 1, high)) if size]
+        x = b.call("Concat", b.together(parts), axis=dim) if len(parts) > 1 else x
+    return x
+
+
+def filled(b: Builder, shape: Sequence[Any], value: Any, dtype: torch.dtype) -> Value:
+    """Return a constant tensor of equal elements."""
+    if not all(isinstance(size, int) for size in shape):
+        raise NoForm("it makes a tensor of an open size")
+    return b.constant(torch.full(tuple(shape), value, dtype=dtype))
+
+
+@form(aten.full_like.default, aten.fill.Scalar)
+def _full_like(b: Builder, x: Value, value: float, dtype: torch.dtype | None = None) -> Value:
+    return filled(b, x.shape, value, dtype or x.dtype)
+
+
+@form(aten.zeros_like.default, aten.empty_like.default, aten.zero.default)
+def _zeros_like(b: Builder, x: Value, dtype: torch.dtype | None = None) -> Value:
+    return filled(b, x.shape, 0, dtype or x.dtype)
+
+
+@form(aten.ones_like.default)
+def _ones_like(b: Builder, x: Value, dtype: torch.dtype | None = None) -> Value:
+    return filled(b, x.shape, 1, dtype or x.dtype)
+
+
+@form(aten.new_zeros.default, aten.new_empty.default)
+def _new_zeros(b: Builder, x: Value, size: Sequence[Any], dtype: torch.dtype | None = None) -> Value:
+    return filled(b, size, 0, dtype or x.dtype)
+
+
+@form(aten.new_ones.default)
+def _new_ones(b: Builder, x: Value, size: Sequence[Any], dtype: torch.dtype | None = None) -> Value:
+    return filled(b, size, 1, dtype or x.dtype)
+
+
+@form(aten.new_full.default)
+def _new_full(b: Builder, x: Value, size: Sequence[Any], value: float, dtype: torch.dtype | None = None) -> Value:
+    return filled(b, size, value, dtype or x.dtype)
+
+
+@form(aten.copy.default)
+def _copy(b: Builder, x: Value, source: Value) -> Value:
+    source = b.cast(source, x.dtype)
+    return source if source.shape == x.shape else _expand(b, source, x.shape)
+
+
+@form(aten.flip.default)
+def _flip(b: Builder, x: Value, dims: Sequence[int]) -> Value:
+    return b.call("ReverseV2", x, axis=tuple([dim % x.rank for dim in dims])) if dims else x
+
+
+@form(aten.repeat.default)
+def _repeat(b: Builder, x: Value, repeats: Sequence[int]) -> Value:
+    if len(repeats) > x.rank:
+        x = b.reshape(x, (*[1] * (len(repeats) - x.rank), *x.shape))
+    return b.call("Tile", x, tuple(repeats))
+
+
+@form(aten.index_select.default)
+def _index_select(b: Builder, x: Value, dim: int, index: Value) -> Value:
+    if x.rank == 0:
+        return x
+    index = index if index.rank else b.call("ExpandDims", index, 0)
+    return b.call("Gather", x, index, dim % x.rank, batch_dims=0)
+
+
+@form(aten.gather.default)
+def _gather(b: Builder, x: Value, dim: int, index: Value, sparse_grad: bool = False) -> Value:
+    return b.call("GatherD", x, dim % x.rank, index) if x.rank else x
+
+
+@form(aten.nonzero.default)
+def _nonzero(b: Builder, x: Value) -> Value:
+    return b.call("NonZero", x)
+
+
+@form(aten.masked_select.default)
+def _masked_select(b: Builder, x: Value, mask: Value) -> Value:
+    return b.call("MaskedSelect", x, mask)
+
+
+@form(aten.view_as_real.default)
+def _view_as_real(b: Builder, x: Value) -> Value:
+    return b.call("Stack", b.together([b.call("Real", x), b.call("Imag", x)]), axis=x.rank)

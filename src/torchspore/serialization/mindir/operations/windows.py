@@ -1,0 +1,329 @@
+"""Convolutions, pooling and resizing in terms of MindSpore's two-dimensional ones and of products."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from torchspore.serialization.mindir.building import Builder, NoForm, Value
+from torchspore.serialization.mindir.operations.expansions import expansion
+from torchspore.serialization.mindir.operations.forms import form
+
+aten = torch.ops.aten
+
+
+@form(aten.convolution.default)
+def _convolution(
+    b: Builder, x: Value, weight: Value, bias: Value | None, stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
+) -> Value:  # fmt: skip
+    if x.rank != 4 or transposed or x.dtype not in (torch.float32, torch.float16):
+        raise NoForm("it is not a convolution of images")
+    pads = (padding[0], padding[0], padding[1], padding[1])
+    result = b.call(
+        "Conv2D", x, weight, out_channel=weight.shape[0], kernel_size=tuple(weight.shape[2:]), mode=1, pad_mode="pad",
+        pad=pads, pad_list=pads, stride=(1, 1, *stride), dilation=(1, 1, *dilation), group=groups, groups=groups,
+        format="NCHW",
+    )  # fmt: skip
+    return result if bias is None else b.call("BiasAdd", result, bias, format="NCHW")
+
+
+@expansion(aten.convolution.default)
+def _other_convolution(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
+) -> torch.Tensor:  # fmt: skip
+    count = weight.ndim - 2
+    stride, padding, dilation, extra = [
+        list(each) * (count if len(each) == 1 else 1) for each in (stride, padding, dilation, output_padding)
+    ]
+    if transposed:
+        x = _spread(x, stride)
+        reach = [step * (size - 1) - pad for step, size, pad in zip(dilation, weight.shape[2:], padding)]
+        x = aten.constant_pad_nd(x, [edge for r, more in zip(reach[::-1], extra[::-1]) for edge in (r, r + more)])
+        inner = weight.shape[1]
+        weight = weight.reshape((groups, -1, *weight.shape[1:])).transpose(1, 2)
+        weight = weight.reshape((groups * inner, -1, *weight.shape[3:])).flip(list(range(2, 2 + count)))
+        stride, padding = [1] * count, [0] * count
+    if not x.dtype.is_floating_point or x.dtype == torch.float64:
+        result = _convolution_of(x.float(), weight.float(), stride, padding, dilation, groups).to(x.dtype)
+    else:
+        result = _convolution_of(x, weight, stride, padding, dilation, groups)
+    return result if bias is None else result + bias.reshape((-1, *[1] * count))
+
+
+def _convolution_of(
+    x: torch.Tensor, weight: torch.Tensor, stride: list[int], padding: list[int], dilation: list[int], groups: int
+) -> torch.Tensor:
+    count = weight.ndim - 2
+    if count == 2:
+        return aten.convolution(x, weight, None, stride, padding, dilation, False, [0, 0], groups)
+    if count == 1:
+        lengths = [[1, stride[0]], [0, padding[0]], [1, dilation[0]]]
+        found = aten.convolution(x.unsqueeze(2), weight.unsqueeze(2), None, *lengths, False, [0, 0], groups)
+        return found.squeeze(2)
+    x = aten.constant_pad_nd(x, [0, 0, 0, 0, padding[0], padding[0]])
+    depth = (x.shape[2] - dilation[0] * (weight.shape[2] - 1) - 1) // stride[0] + 1
+    parts = []
+    for tap in range(weight.shape[2]):
+        first = tap * dilation[0]
+        layers = x[:, :, first : first + (depth - 1) * stride[0] + 1 : stride[0]].transpose(1, 2)
+        images = layers.reshape((-1, *layers.shape[2:]))
+        parts.append(
+            aten.convolution(
+                images, weight[:, :, tap], None, stride[1:], padding[1:], dilation[1:], False, [0, 0], groups
+            )
+        )
+    total = functools.reduce(torch.add, parts)
+    return total.reshape((-1, depth, *total.shape[1:])).transpose(1, 2)
+
+
+def _spread(x: torch.Tensor, stride: Sequence[int]) -> torch.Tensor:
+    """Return a tensor with zeros between its elements."""
+    for dim, step in enumerate(stride, start=2):
+        if step > 1:
+            size = x.shape[dim]
+            inner = x.unsqueeze(dim + 1)
+            inner = aten.constant_pad_nd(inner, [*[0, 0] * (x.ndim - dim - 1), 0, step - 1])
+            x = inner.reshape((*x.shape[:dim], size * step, *x.shape[dim + 1 :])).narrow(dim, 0, (size - 1) * step + 1)
+    return x
+
+
+# Pooling
+
+
+def _sizes(given: Sequence[int], count: int, default: Sequence[int] = ()) -> list[int]:
+    given = list(given) or list(default)
+    return given * (count if len(given) == 1 else 1)
+
+
+def _ends(
+    sizes: Sequence[int], kernel: list[int], stride: list[int], pad: list[int], dilation: list[int], ceil: bool
+) -> list[int]:
+    """Return by how much each dimension is padded at its end; less than 0: cut."""
+    found = []
+    for size, window, step, low, gap in zip(sizes, kernel, stride, pad, dilation):
+        reach = gap * (window - 1) + 1
+        free = size + 2 * low - reach
+        count = (-(-free // step) if ceil else free // step) + 1
+        if ceil and (count - 1) * step >= size + low:
+            count -= 1
+        found.append((count - 1) * step + reach - size - low)
+    return found
+
+
+def _edges(pad: Sequence[int], ends: Sequence[int]) -> list[int]:
+    return [edge for low, high in zip(reversed(pad), reversed(ends)) for edge in (low, high)]
+
+
+def _lowest(dtype: torch.dtype) -> float:
+    return torch.finfo(dtype).min if dtype.is_floating_point else torch.iinfo(dtype).min
+
+
+@form(aten.max_pool2d.default)
+def _max_pool2d(
+    b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,), ceil_mode: bool = False,
+) -> Value:  # fmt: skip
+    if any(padding) or ceil_mode or set(dilation) != {1} or x.rank != 4:
+        raise NoForm("it pools with padding, dilation or ceil_mode")
+    kernel = _sizes(kernel_size, 2)
+    window = {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *_sizes(stride, 2, kernel))}
+    return b.call("MaxPool", x, **window, pad_mode=2, format="NCHW")
+
+
+@expansion(aten.max_pool1d.default, aten.max_pool2d.default, aten.max_pool3d.default)
+def _max_pool(
+    x: torch.Tensor, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,), ceil_mode: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    count = len(kernel_size)
+    kernel, pad, gaps = _sizes(kernel_size, count), _sizes(padding, count), _sizes(dilation, count)
+    steps = _sizes(stride, count, kernel)
+    ends = _ends(x.shape[-count:], kernel, steps, pad, gaps, ceil_mode)
+    x = aten.constant_pad_nd(x, _edges(pad, ends), _lowest(x.dtype))
+    if set(gaps) != {1}:
+        return functools.reduce(torch.maximum, [part for part, _ in _taps(x, kernel, steps, gaps)])
+    return _over_images(x, kernel, steps, aten.max_pool2d)
+
+
+def _over_images(x: torch.Tensor, kernel: list[int], steps: list[int], pool: Callable[..., Any]) -> torch.Tensor:
+    """Pool over the last dimensions by pools over images."""
+    count = len(kernel)
+    leading = x.shape[:-count]
+    if count == 1:
+        found = pool(x.reshape((1, -1, 1, x.shape[-1])), [1, *kernel], [1, *steps])
+    elif count == 2:
+        found = pool(x if x.ndim == 4 else x.reshape((1, -1, *x.shape[-2:])), kernel, steps)
+    else:
+        depth = x.shape[-3]
+        inner = pool(x.reshape((1, -1, *x.shape[-2:])), kernel[1:], steps[1:])
+        sizes = inner.shape[-2:]
+        found = pool(inner.reshape((1, -1, depth, math.prod(sizes))), [kernel[0], 1], [steps[0], 1])
+        return found.reshape((*leading, found.shape[-2], *sizes))
+    return found.reshape((*leading, *found.shape[-count:]))
+
+
+def _taps(
+    x: torch.Tensor, kernel: list[int], steps: list[int], gaps: list[int]
+) -> list[tuple[torch.Tensor, tuple[int, ...]]]:
+    """Return the elements at each place of the windows, with the place."""
+    found = []
+    first = x.ndim - len(kernel)
+    counts = [(x.shape[first + n] - gaps[n] * (kernel[n] - 1) - 1) // steps[n] + 1 for n in range(len(kernel))]
+    for place in itertools.product(*map(range, kernel)):
+        part = x
+        for n, index in enumerate(place):
+            start = index * gaps[n]
+            part = aten.slice(part, first + n, start, start + (counts[n] - 1) * steps[n] + 1, steps[n])
+        found.append((part, place))
+    return found
+
+
+@expansion(
+    aten.max_pool2d_with_indices.default, aten.max_pool3d_with_indices.default, aten.max_pool1d_with_indices.default
+)
+def _max_pool_with_indices(
+    x: torch.Tensor, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,), ceil_mode: bool = False,
+) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+    count = len(kernel_size)
+    kernel, pad, gaps = _sizes(kernel_size, count), _sizes(padding, count), _sizes(dilation, count)
+    steps = _sizes(stride, count, kernel)
+    sizes = x.shape[-count:]
+    ends = _edges(pad, _ends(sizes, kernel, steps, pad, gaps, ceil_mode))
+    places = torch.arange(math.prod(sizes)).reshape(sizes)
+    places = aten.constant_pad_nd(places, ends)
+    padded = aten.constant_pad_nd(x, ends, _lowest(x.dtype))
+    values = torch.stack([part for part, _ in _taps(padded, kernel, steps, gaps)], -1)
+    numbers = torch.stack([part for part, _ in _taps(places, kernel, steps, gaps)], -1)
+    found, taken = values.max(-1)
+    numbers = numbers.expand(values.shape)
+    return found, numbers.gather(-1, taken.unsqueeze(-1)).squeeze(-1)
+
+
+@form(aten.avg_pool2d.default)
+def _avg_pool2d(
+    b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Value:  # fmt: skip
+    if any(padding) or ceil_mode or divisor_override or x.rank != 4:
+        raise NoForm("it pools with padding, ceil_mode or another divisor")
+    kernel = _sizes(kernel_size, 2)
+    window = {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *_sizes(stride, 2, kernel))}
+    return b.call("AvgPool", x, **window, pad_mode=2, format="NCHW")
+
+
+@expansion(aten.avg_pool1d.default, aten.avg_pool2d.default, aten.avg_pool3d.default)
+def _avg_pool(
+    x: torch.Tensor, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
+    ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
+) -> torch.Tensor:  # fmt: skip
+    count = len(kernel_size)
+    kernel, pad = _sizes(kernel_size, count), _sizes(padding, count)
+    steps, sizes = _sizes(stride, count, kernel), x.shape[-count:]
+    ends = _ends(sizes, kernel, steps, pad, [1] * count, ceil_mode)
+    mean = _over_images(aten.constant_pad_nd(x, _edges(pad, ends)), kernel, steps, aten.avg_pool2d)
+    window = math.prod(kernel)
+    if divisor_override:
+        return mean * (window / divisor_override)
+    if not any(pad) and not ceil_mode:
+        return mean
+    ratio = torch.ones((), dtype=x.dtype)
+    for dim, (size, width, step, low, high) in enumerate(zip(sizes, kernel, steps, pad, ends)):
+        within = [low, min(high, low)] if count_include_pad else [0, 0]
+        taken = aten.constant_pad_nd(torch.ones(size, dtype=x.dtype), within, 1)
+        taken = aten.constant_pad_nd(taken, [low - within[0], high - within[1]])
+        share = taken.unfold(0, width, step).sum(-1) / width
+        ratio = ratio.unsqueeze(-1) * share if dim else share
+    return mean / ratio
+
+
+def _bins(size: int, count: int) -> list[tuple[int, int]]:
+    return [(number * size // count, -(-(number + 1) * size // count)) for number in range(count)]
+
+
+@expansion(
+    aten.adaptive_avg_pool1d.default, aten.adaptive_avg_pool2d.default, aten.adaptive_avg_pool3d.default,
+    aten._adaptive_avg_pool2d.default, aten._adaptive_avg_pool3d.default,
+)  # fmt: skip
+def _adaptive_avg_pool(x: torch.Tensor, output_size: Sequence[int]) -> torch.Tensor:
+    sizes = x.shape[-len(output_size) :]
+    if set(output_size) == {1}:
+        return x.mean(list(range(x.ndim - len(sizes), x.ndim)), keepdim=True)
+    if all(size % wanted == 0 for size, wanted in zip(sizes, output_size)):
+        kernel = [size // wanted for size, wanted in zip(sizes, output_size)]
+        return _over_images(x, kernel, kernel, aten.avg_pool2d)
+    pools = [aten.adaptive_avg_pool1d] * len(sizes)
+    return _by_products(x, output_size, [lambda eye, n, pool=pool: pool(eye, [n]) for pool in pools])
+
+
+def _by_products(x: torch.Tensor, output_size: Sequence[int], along: Sequence[Callable[..., Any]]) -> torch.Tensor:
+    """Compute what is linear and separate in the last dimensions by products with constant matrices."""
+    first = x.ndim - len(output_size)
+    for number, (size, function) in enumerate(zip(output_size, along)):
+        dim = first + number
+        before = x.shape[dim]
+        matrix = function(torch.eye(before, dtype=x.dtype).unsqueeze(0), size).reshape(before, size)
+        moved = x.transpose(dim, -1)
+        product = (moved.reshape((-1, before)) @ matrix).reshape((*moved.shape[:-1], size))
+        x = product.transpose(dim, -1)
+    return x
+
+
+@expansion(aten.adaptive_max_pool2d.default, aten.adaptive_max_pool3d.default, aten.adaptive_max_pool1d.default)
+def _adaptive_max_pool(x: torch.Tensor, output_size: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+    count = len(output_size)
+    sizes = x.shape[-count:]
+    places = torch.arange(math.prod(sizes)).reshape(sizes)
+    values, numbers = [], []
+    for window in itertools.product(*[_bins(size, wanted) for size, wanted in zip(sizes, output_size)]):
+        cut, where = x, places
+        for number, (start, end) in enumerate(window):
+            cut = aten.slice(cut, x.ndim - count + number, start, end)
+            where = aten.slice(where, number, start, end)
+        found, taken = cut.reshape((*x.shape[:-count], -1)).max(-1)
+        values.append(found)
+        numbers.append(where.reshape(-1).index_select(0, taken.reshape(-1)).reshape(taken.shape))
+    shape = (*x.shape[:-count], *output_size)
+    return torch.stack(values, -1).reshape(shape), torch.stack(numbers, -1).reshape(shape)
+
+
+# Resizing
+
+
+def _resizing(operation: Any, count: int) -> None:
+    def write(x: torch.Tensor, output_size: Any, *given: Any) -> torch.Tensor:
+        *options, factors = given
+        if output_size is None:
+            output_size = [int(size * factor) for size, factor in zip(x.shape[2:], factors)]
+
+        def along(number: int) -> Callable[..., Any]:
+            def one(eye: torch.Tensor, size: int) -> torch.Tensor:
+                own = [1.0] * count
+                if factors is not None:
+                    own[number] = factors[number]
+                line, wanted = [1] * count, [1] * count
+                line[number], wanted[number] = eye.shape[-1], size
+                image = eye.reshape((1, eye.shape[-2], *line))
+                if factors is None:
+                    return operation(image, wanted, *options, None)
+                return operation(image, None, *options, own)
+
+            return one
+
+        return _by_products(x, output_size, [along(number) for number in range(count)])
+
+    expansion(operation)(write)
+
+
+for _operation, _count in (
+    (aten.upsample_linear1d.vec, 1), (aten.upsample_bilinear2d.vec, 2), (aten.upsample_trilinear3d.vec, 3),
+    (aten.upsample_bicubic2d.vec, 2), (aten._upsample_bilinear2d_aa.vec, 2), (aten._upsample_bicubic2d_aa.vec, 2),
+):  # fmt: skip
+    _resizing(_operation, _count)
