@@ -114,8 +114,8 @@ KEY = b"0123456789abcdef"
 _PROGRAMS: dict[str, bytes] = {}
 
 
-def _exported(folder: Folder, **options: Any) -> Folder:
-    path = folder / ("damaged.mindir" if options else "damaged.pt2")
+def _exported(folder: Folder, name: str = "damaged.pt2", **options: Any) -> Folder:
+    path = folder / ("damaged.mindir" if options else name)
     if path.name not in _PROGRAMS:
         ms.export(_network(), IMAGE, file_name=path, file_format=path.suffix[1:].upper(), **options)
         _PROGRAMS[path.name] = path.read_bytes()
@@ -331,6 +331,7 @@ KINDS: dict[str, Kind] = {
     "index of torch weights": Kind(lambda f: _of_torch(f, index=True), _moved),
     "graph": Kind(_exported, _ran),
     "encrypted graph": Kind(lambda f: _exported(f, enc_key=KEY), lambda p: _ran(p, dec_key=KEY)),
+    "ONNX": Kind(lambda f: _exported(f, "damaged.onnx"), _ran),
     "training state": Kind(_training, _resumed),
     "MindRecord": Kind(_recorded, _records),
     "index of MindRecord": Kind(lambda f: _recorded(f, "damaged.db"), _records),

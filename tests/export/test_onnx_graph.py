@@ -14,6 +14,7 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 import onnx
+import torch
 from onnx import helper, numpy_helper
 
 import torchspore as ms
@@ -32,6 +33,7 @@ from export.onnx_models import (
     value,
 )
 from torchspore import nn, ops
+from torchspore.serialization.onnx_graph.tensor_values import DTYPES
 
 RANDOM = np.random.default_rng(0)
 node = helper.make_node
@@ -112,7 +114,6 @@ def test_parameters(tmp_path):
 @pytest.mark.parametrize("level", ["PYNATIVE", "O0", pytest.param("O1", marks=pytest.mark.slow)])
 def test_training(level, tmp_path):
     """The gradients are those of the same network written with torch."""
-    torch = pytest.importorskip("torch")
     cell = cell_of(perceptron(), tmp_path)
     x, target = f(6, 3), f(6, 2)
 
@@ -413,6 +414,21 @@ def test_tensors_that_are_elsewhere(places, words, tmp_path):
     os.symlink(tmp_path / "outside", folder / "link")
     with pytest.raises(ValueError, match=f"^For 'load', .*its tensor 'fc1.weight' .*{words}"):
         ms.load(saved(external(folder, **places), folder))
+
+
+@pytest.mark.parametrize("kind", [*range(1, 8), *range(10, 14), 16, 17, 19, 21, 22])
+@pytest.mark.parametrize("raw", [False, True])
+def test_data_types_of_stored_tensors(kind, raw, tmp_path):
+    """By the format's numbers; those of four bits are held in bytes."""
+    stored = helper.make_tensor("w", kind, [3], [1, 2, 3])
+    if raw:
+        numbers = torch.tensor([1, 2, 3])
+        content = numbers.to(DTYPES[kind]).view(torch.uint8).numpy().tobytes() if kind in DTYPES else b"\x21\x03"
+        stored = helper.make_tensor("w", kind, [3], content, raw=True)
+    content = model([node("Cast", ["w"], ["c"], to=F32), node("Add", ["x", "c"], ["y"])], {"x": f(3)}, ["y"], opset=21)
+    content.graph.initializer.add().CopyFrom(stored)
+    got = arrays_of(cell_of(content, tmp_path)(ops.zeros(3)))
+    assert got[0].tolist() == [1, 2, 3]
 
 
 def test_many_tensors_of_the_same_bytes(tmp_path):

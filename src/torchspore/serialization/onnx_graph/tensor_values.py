@@ -66,16 +66,26 @@ def tensor_of(proto: TensorProto, folder: Folder) -> torch.Tensor:
     else:
         inner = proto
     try:
+        if dtype in _FROM_BYTES:
+            return _from_bytes(inner, dtype)
         array: Any = numpy_helper.to_array(inner)
     except Exception as error:
         raise NotReadable(f"its tensor '{proto.name:.100}' is damaged ({error!s:.200})") from error
     if number in _HALF_BYTES:
         array = array.astype(np.int8 if dtype is torch.int8 else np.uint8)
-    elif dtype in _FROM_BYTES:
-        return torch.from_numpy(array.view(_FROM_BYTES[dtype]).copy()).view(dtype)
     elif dtype is torch.bool:
         array = array.view(np.uint8) != 0
     return torch.from_numpy(np.array(array, order="C"))
+
+
+def _from_bytes(proto: TensorProto, dtype: torch.dtype) -> torch.Tensor:
+    """Return a tensor of a type that NumPy does not have."""
+    kind = _FROM_BYTES[dtype]
+    if proto.HasField("raw_data"):
+        array = np.frombuffer(proto.raw_data, kind)
+    else:
+        array = np.array(proto.int32_data, np.int64).astype(kind)
+    return torch.from_numpy(array.reshape(tuple(proto.dims)).copy()).view(dtype)
 
 
 class Folder:

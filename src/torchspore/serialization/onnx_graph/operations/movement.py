@@ -13,10 +13,13 @@ from torch import Tensor
 from torchspore.serialization.onnx_graph.small import product
 from torchspore.serialization.onnx_graph.table import Operation, Table, of_numbers
 
-__all__ = ["TABLE", "listed"]
+__all__ = ["TABLE", "Numbers", "listed"]
+
+Numbers = Sequence[float] | float
+"""What a function gets for an input that it reads: numbers, or one number."""
 
 
-def listed(value: Any) -> list[int]:
+def listed(value: Numbers) -> list[Any]:
     """Return numbers as a list, also a single one."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
@@ -189,7 +192,7 @@ def _triangle(x: Tensor, k: int | None = None, *, upper: int = 1) -> Tensor:
     return torch.triu(x, diagonal) if upper else torch.tril(x, diagonal)
 
 
-def _constant(shape: Sequence[int], *, value: Tensor | None = None, device: Any) -> Tensor:
+def _constant(shape: Sequence[int], *, value: Tensor | None = None, device: torch.device) -> Tensor:
     fill = torch.zeros(1) if value is None else value
     if fill.numel() != 1:
         raise ValueError(f"the value has {fill.numel()} elements, not 1")

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.serialization.onnx_graph.operations.movement import listed
+from torchspore.serialization.onnx_graph.operations.movement import Numbers, listed
 from torchspore.serialization.onnx_graph.table import Operation, Table
 from torchspore.serialization.onnx_graph.tensor_values import dtype_of
 
@@ -21,14 +21,14 @@ __all__ = ["TABLE"]
 
 def _normal(
     *, dtype: int = 1, mean: float = 0.0, scale: float = 1.0, seed: float | None = None, shape: Sequence[int],
-    device: Any,
+    device: torch.device,
 ) -> Tensor:  # fmt: skip
     return torch.randn(tuple(shape), dtype=dtype_of(dtype), device=device) * scale + mean
 
 
 def _uniform(
     *, dtype: int = 1, high: float = 1.0, low: float = 0.0, seed: float | None = None, shape: Sequence[int],
-    device: Any,
+    device: torch.device,
 ) -> Tensor:  # fmt: skip
     return torch.rand(tuple(shape), dtype=dtype_of(dtype), device=device) * (high - low) + low
 
@@ -56,7 +56,9 @@ def _multinomial(x: Tensor, *, dtype: int = 6, sample_size: int = 1, seed: float
     return torch.multinomial(torch.softmax(x, -1), sample_size, replacement=True).to(dtype_of(dtype))
 
 
-def _dropout(x: Tensor, ratio: Any = 0.5, training_mode: Any = None, *, seed: int | None = None, outputs: int) -> Any:
+def _dropout(
+    x: Tensor, ratio: float | None = 0.5, training_mode: bool | None = None, *, seed: int | None = None, outputs: int
+) -> Any:
     if not training_mode or not ratio:
         return x if outputs == 1 else (x, torch.ones_like(x, dtype=torch.bool))
     kept = torch.rand_like(x) >= ratio
@@ -80,27 +82,29 @@ def _cross_entropy(
     return loss if outputs == 1 else (loss, logarithms)
 
 
-def _window(terms: Sequence[float], size: Any, output_datatype: int, periodic: int, device: Any) -> Tensor:
+def _window(terms: Sequence[float], size: Numbers, output_datatype: int, periodic: int, device: torch.device) -> Tensor:
     count = listed(size)[0]
     angle = torch.arange(count, device=device, dtype=torch.float64) * (2 * math.pi / (count - (not periodic) or 1))
     values = sum((term * torch.cos(i * angle) for i, term in enumerate(terms[1:], 1)), terms[0] + 0 * angle)
     return values.to(dtype_of(output_datatype))
 
 
-def _hann(size: Any, *, output_datatype: int = 1, periodic: int = 1, device: Any) -> Tensor:
+def _hann(size: Numbers, *, output_datatype: int = 1, periodic: int = 1, device: torch.device) -> Tensor:
     return _window((0.5, -0.5), size, output_datatype, periodic, device)
 
 
-def _hamming(size: Any, *, output_datatype: int = 1, periodic: int = 1, device: Any) -> Tensor:
+def _hamming(size: Numbers, *, output_datatype: int = 1, periodic: int = 1, device: torch.device) -> Tensor:
     return _window((25 / 46, -21 / 46), size, output_datatype, periodic, device)
 
 
-def _blackman(size: Any, *, output_datatype: int = 1, periodic: int = 1, device: Any) -> Tensor:
+def _blackman(size: Numbers, *, output_datatype: int = 1, periodic: int = 1, device: torch.device) -> Tensor:
     return _window((0.42, -0.5, 0.08), size, output_datatype, periodic, device)
 
 
-def _dft(x: Tensor, dft_length: Any = None, axis: Any = -2, *, inverse: int = 0, onesided: int = 0) -> Tensor:
-    axis = listed(axis)[0] % x.ndim
+def _dft(
+    x: Tensor, dft_length: Numbers | None = None, axis: Numbers = -2, *, inverse: int = 0, onesided: int = 0
+) -> Tensor:
+    axis = int(listed(axis)[0]) % x.ndim
     length = x.shape[axis] if dft_length is None else listed(dft_length)[0]
     if x.shape[-1] not in (1, 2) or axis == x.ndim - 1:
         raise ValueError(f"the last axis of {tuple(x.shape)} must have real and imaginary parts")
@@ -117,15 +121,27 @@ def _dft(x: Tensor, dft_length: Any = None, axis: Any = -2, *, inverse: int = 0,
     return torch.view_as_real(result.resolve_conj())
 
 
-def _dft_17(x: Tensor, dft_length: Any = None, *, axis: int = 1, inverse: int = 0, onesided: int = 0) -> Tensor:
+def _dft_17(
+    x: Tensor, dft_length: Numbers | None = None, *, axis: int = 1, inverse: int = 0, onesided: int = 0
+) -> Tensor:
     return _dft(x, dft_length, axis, inverse=inverse, onesided=onesided)
 
 
 def _stft(
-    x: Tensor, frame_step: Any, window: Tensor | None = None, frame_length: Any = None, *, onesided: int = 1
+    x: Tensor,
+    frame_step: Numbers,
+    window: Tensor | None = None,
+    frame_length: Numbers | None = None,
+    *,
+    onesided: int = 1,
 ) -> Tensor:
     step = listed(frame_step)[0]
-    length = len(window) if frame_length is None and window is not None else listed(frame_length)[0]
+    if frame_length is not None:
+        length = listed(frame_length)[0]
+    elif window is not None:
+        length = len(window)
+    else:
+        raise ValueError("neither a window nor the length of frames is given")
     if step < 1:
         raise ValueError(f"the step {step} between frames")
     frames = x.unfold(1, length, step)  # (batch, parts, frames, length)
@@ -135,10 +151,8 @@ def _stft(
     return _dft(frames, None, -2, onesided=onesided)
 
 
-def _mel_matrix(
-    bins: Any, length: Any, rate: Any, lower: Any, upper: Any, *, output_datatype: int = 1, device: Any
-) -> Tensor:
-    bins, length, rate, lower, upper = [listed(value)[0] for value in (bins, length, rate, lower, upper)]
+def _mel_matrix(*given: Numbers, output_datatype: int = 1, device: torch.device) -> Tensor:
+    bins, length, rate, lower, upper = [listed(value)[0] for value in given]
     spectrum = length // 2 + 1
     low, high = [2595 * math.log10(1 + edge / 700) for edge in (lower, upper)]
     step = (high - low) / (bins + 2)
