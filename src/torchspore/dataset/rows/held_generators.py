@@ -23,6 +23,7 @@ import torch
 
 from torchspore.common.names.class_modules import module_of
 from torchspore.dataset.rows.streams import NO_ROW, OWN, PYTHON, TORCH, Serving, digest, in_rows, seed_of_row
+from torchspore.engine.values.plain_reads import is_a
 
 __all__ = ["Isolated", "held_by", "isolated_call"]
 
@@ -126,12 +127,12 @@ def held_by(functions: Sequence[Callable[..., Any]]) -> list[_Held]:
 
 def _module(thing: Any) -> str:
     """Return the name of the module in which a class or a function is defined."""
-    return module_of(thing) if isinstance(thing, type) else str(getattr(thing, "__module__", ""))
+    return module_of(thing) if is_a(thing, type) else str(getattr(thing, "__module__", ""))
 
 
 def _root(thing: Any) -> str:
     """Return the package that defines something; "" for transforms."""
-    defined = isinstance(thing, (type, types.FunctionType, types.BuiltinFunctionType))
+    defined = is_a(thing, (type, types.FunctionType, types.BuiltinFunctionType))
     name = thing.__name__ if isinstance(thing, types.ModuleType) else _module(thing if defined else type(thing))
     return "" if name.startswith(_TRANSFORMS) else name.partition(".")[0]
 
@@ -165,7 +166,7 @@ def _parts(thing: Any) -> Iterable[Any]:
         return itertools.islice(thing.values(), _MAX_ELEMENTS)
     if isinstance(thing, (types.ModuleType, types.CodeType, *_GENERATORS)) or _is_foreign(thing):
         return ()
-    if isinstance(thing, type):
+    if is_a(thing, type):
         return [each for base in thing.__mro__ if not _is_foreign(base) for each in vars(base).values()]
     if isinstance(thing, (staticmethod, classmethod)):
         return (thing.__func__,)
@@ -193,7 +194,7 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def _is_foreign(thing: Any) -> bool:
     """Return whether something belongs to Python, NumPy, PyTorch or this package, and is not searched."""
-    return _is_known(_module(thing if isinstance(thing, type) else type(thing)).partition(".")[0])
+    return _is_known(_module(thing if is_a(thing, type) else type(thing)).partition(".")[0])
 
 
 def _is_known(root: str) -> bool:
