@@ -127,6 +127,9 @@ def load(
     list, none of which accesses memory other than its own, and reading takes memory of a small multiple of the file's
     length.
 
+    All parameters of a MINDIR file are parameters of the cell, trainable as in MindSpore. Files of MindSpore 1.10, 2.0
+    and 2.10 are tested.
+
     Parameters of an ONNX file are its tensors of floating-point numbers, under their names, except scalars and what is
     only read as sizes or scales of integers. Tensors in other files are read if these are in the folder of the file.
 
@@ -141,9 +144,9 @@ def load(
         The graph, for `nn.GraphCell`. Its tensors are on the device in use.
 
     Raises:
-        ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit; an
-            ONNX file has an operator that has no counterpart.
-        ModuleNotFoundError: the file needs the package cryptography or onnx.
+        ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit; it
+            has an operator or a primitive that has no counterpart.
+        ModuleNotFoundError: the file needs the package protobuf, cryptography or onnx.
 
     Examples:
         >>> import tempfile, torchspore as ms

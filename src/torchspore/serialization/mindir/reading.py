@@ -18,6 +18,7 @@ from torchspore.engine import exported_graph
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, ModelInfo, NotReadable, Structure
 from torchspore.engine.storage.files import DamagedFileError
 from torchspore.engine.values.nested import unwrap_tree
+from torchspore.ops.conv.convolution import laid_out
 from torchspore.serialization.mindir.graph import (
     Bind,
     Call,
@@ -40,6 +41,7 @@ __all__ = ["read_mindir"]
 
 _REFERENCE = "REF::"  # before the names of primitives, graphs and nodes that a node calls
 _ANY_RANK = -2
+_IMAGES = 4  # dimensions
 _WRITES = "side_effect_mem"  # the mark of primitives that write their first input
 _REMEDY = "export a network that does without it, or run its Python code"
 _STRUCTURES = STRUCTURES | {"Load": lambda value: value, "Switch": switch, "switch_layer": switch_layer}
@@ -106,7 +108,8 @@ class _Reader:
     def graph(self) -> ExportedGraph:
         """Return the whole graph."""
         described = self._model.graph
-        held = [self._held(described.name, parameter) for parameter in described.parameter]
+        groups = self._groups_of_weights(described)
+        held = [self._held(described.name, parameter, groups.get(parameter.name)) for parameter in described.parameter]
         if len({each.name for each in held}) < len(held):
             raise NotReadable("two of its parameters have the same name")
         top = Graph(described.name)
@@ -131,14 +134,29 @@ class _Reader:
         function = _Function(top, structure, len(held), writes)
         return ExportedGraph(function, tuple(held), tuple(inputs), structure, Structure(), writes, info)
 
-    def _held(self, graph: str, message: Any) -> exported_graph.Held:
+    def _groups_of_weights(self, graph: Any) -> dict[str, int]:
+        """Return the numbers of groups of the 2D convolutions of parameters, by the parameters' names."""
+        loaded, found = {}, {}
+        for node in graph.node:
+            target = self._primitives.get(node.op_type.removeprefix(_REFERENCE))
+            if target is not None and target.name == "Load" and node.input and node.output:
+                loaded[node.output[0]] = node.input[0]
+            elif target is not None and target.name == "Conv2D" and len(node.input) > 1:
+                groups = target.attributes.get("group", 1)
+                found[loaded.get(node.input[1], node.input[1])] = groups if isinstance(groups, int) else 1
+        return found
+
+    def _held(self, graph: str, message: Any, groups: int | None) -> exported_graph.Held:
         name = message.ref_key or message.name.removeprefix(f"{graph}:")
         if not name:
             raise NotReadable("one of its parameters has no name")
         if message.quant_params or message.compression_type:
             raise NotReadable(f"its parameter '{name}' is compressed, which is not supported")
         value = self._weight(message) if message.HasField("external_data") else _bytes(message)
-        return exported_graph.Held(name, value.to(devices.current()), requires_grad=True)
+        value = value.to(devices.current())
+        if groups is not None and value.ndim == _IMAGES:
+            value = laid_out(value, groups)  # as the layer's weight
+        return exported_graph.Held(name, value, requires_grad=True)
 
     def _weight(self, message: Any) -> torch.Tensor:
         """Return a tensor whose bytes are in a file beside this one."""
