@@ -39,6 +39,16 @@ def _cholesky(b: Builder, x: Value, upper: bool = False, check_errors: bool = Fa
     return b.call("Cholesky", x, upper=upper), _succeeded(b, x)
 
 
+@form(aten._linalg_check_errors.default)
+def _unchecked(b: Builder, info: Value, api_name: str, *, is_matrix: bool) -> None:
+    """Write nothing: MindSpore's primitives check their matrices."""
+
+
+@form(aten._conj_physical.default)
+def _conj(b: Builder, x: Value) -> Value:
+    return b.call("Conj", x)
+
+
 @expansion(aten._linalg_solve_ex.default)
 def _solve(
     matrix: torch.Tensor, right: torch.Tensor, *, left: bool = True, check_errors: bool = False
