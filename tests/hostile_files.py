@@ -116,10 +116,11 @@ _PROGRAMS: dict[str, bytes] = {}
 
 def _exported(folder: Folder, name: str = "damaged.pt2", **options: Any) -> Folder:
     path = folder / ("damaged.mindir" if options else name)
-    if path.name not in _PROGRAMS:
+    kind = f"{path.name} {sorted(options)}"
+    if kind not in _PROGRAMS:
         ms.export(_network(), IMAGE, file_name=path, file_format=path.suffix[1:].upper(), **options)
-        _PROGRAMS[path.name] = path.read_bytes()
-    path.write_bytes(_PROGRAMS[path.name])
+        _PROGRAMS[kind] = path.read_bytes()
+    path.write_bytes(_PROGRAMS[kind])
     return path
 
 
@@ -330,6 +331,7 @@ KINDS: dict[str, Kind] = {
     "mapped safetensors": Kind(lambda f: _saved(f, format="safetensors"), _moved),
     "index of torch weights": Kind(lambda f: _of_torch(f, index=True), _moved),
     "graph": Kind(_exported, _ran),
+    "MINDIR": Kind(lambda f: _exported(f, "damaged.mindir"), _ran),
     "encrypted graph": Kind(lambda f: _exported(f, enc_key=KEY), lambda p: _ran(p, dec_key=KEY)),
     "ONNX": Kind(lambda f: _exported(f, "damaged.onnx"), _ran),
     "training state": Kind(_training, _resumed),
