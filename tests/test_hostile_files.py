@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits of m
 
 @pytest.mark.slow
 def test_damaged_files_of_all_kinds():
-    for package in ("PIL", "sentencepiece", "safetensors", "cryptography", "onnxscript"):
+    for package in ("PIL", "sentencepiece", "safetensors", "cryptography", "onnxscript", "google.protobuf"):
         pytest.importorskip(package)
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1"}
     seed = f"tests{fuzz.seeds(1)[0] or ''}"
