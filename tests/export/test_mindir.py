@@ -133,3 +133,40 @@ def test_a_parameter_that_the_network_writes(tmp_path):
         before, doubled = cell(ms.Tensor([1.0, 2.0]))
         np.testing.assert_array_equal(before.asnumpy(), [run, 2 * run])
         np.testing.assert_array_equal(doubled.asnumpy(), [2 * run + 2, 4 * run + 4])
+
+
+class TestLarge:
+    """Weights beyond a limit are in a folder beside the graph."""
+
+    @pytest.fixture(autouse=True)
+    def _small_limit(self, monkeypatch):
+        monkeypatch.setattr("torchspore.serialization.mindir.saving._MAX_TOGETHER", 100)
+
+    def test_layout(self, tmp_path):
+        network = nn.Dense(10, 3)
+        ms.export(network, ROWS, file_name=tmp_path / "net", file_format="MINDIR")
+        files = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
+        assert files == ["net_graph.mindir", "net_variables/data_0"]
+        data = (tmp_path / "net_variables" / "data_0").read_bytes()
+        assert (len(data), data[64:184]) == (256, network.weight.asnumpy().tobytes())
+        cell = nn.GraphCell(ms.load(tmp_path / "net_graph.mindir"))
+        np.testing.assert_allclose(cell(ROWS).asnumpy(), network(ROWS).asnumpy(), rtol=1e-6)
+
+    def test_the_old_file_is_complete_until_it_is_replaced(self, tmp_path, monkeypatch):
+        first, second = nn.Dense(10, 3), nn.Dense(10, 3)
+        ms.export(first, ROWS, file_name=tmp_path / "net", file_format="MINDIR")
+        expected = first(ROWS).asnumpy()
+        with monkeypatch.context() as patch:
+            patch.setattr("os.replace", lambda old, new: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+            with pytest.raises(OSError, match="No space left"):
+                ms.export(second, ROWS, file_name=tmp_path / "net", file_format="MINDIR")
+        np.testing.assert_array_equal(nn.GraphCell(ms.load(tmp_path / "net_graph.mindir"))(ROWS).asnumpy(), expected)
+        ms.export(second, ROWS, file_name=tmp_path / "net", file_format="MINDIR")
+        assert [path.name for path in (tmp_path / "net_variables").iterdir()] == ["data_1"]
+        made = nn.GraphCell(ms.load(tmp_path / "net_graph.mindir"))(ROWS).asnumpy()
+        np.testing.assert_allclose(made, second(ROWS).asnumpy(), rtol=1e-6)
+
+    def test_encryption(self, tmp_path):
+        with pytest.raises(ValueError, match="'enc_key' is not supported for weights of more than 1 GiB"):
+            ms.export(nn.Dense(10, 3), ROWS, file_name=tmp_path / "net", file_format="MINDIR", enc_key=b"0" * 16)
+        assert not list(tmp_path.iterdir())

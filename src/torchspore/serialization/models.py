@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 from collections.abc import Callable
@@ -45,7 +46,8 @@ def export(
     """Write a network in inference mode to a file.
 
     A MINDIR file has MindSpore's primitives: MindSpore from 1.10 on and MindSpore Lite run it, and so does `load`. The
-    file appears whole or not at all.
+    file appears whole or not at all. More than 1 GiB of weights is written as MindSpore does it: NAME_graph.mindir is
+    the file to load, and the folder NAME_variables, which must stay beside it, has the weights.
 
     Args:
         net: a Cell or a function, without side effects in Python. Where it has conditions on values of tensors, up to
@@ -99,18 +101,22 @@ def export(
         check_key(enc_key, enc_mode, "enc", "export")
     if file_format == "MINDIR":
         check_package("export")
-    write: Any = write_mindir if file_format == "MINDIR" else write_graph
     network = network_of(net, inputs, "export")
     info = ModelInfo()
     if custom_func is not None:
         custom_func(info)
-    with replacing(prepared_path(file_name, _SUFFIXES[file_format])) as file:
-        if enc_key is None:
-            write(network, info, file, "export")
+    path = prepared_path(file_name, _SUFFIXES[file_format])
+    encrypt = None if enc_key is None else functools.partial(_encrypted, key=enc_key, mode=enc_mode)
+    if file_format == "MINDIR":
+        write_mindir(network, info, path, encrypt, "export")
+        return
+    with replacing(path) as file:
+        if encrypt is None:
+            write_graph(network, info, file, "export")
         else:
             content = io.BytesIO()
-            write(network, info, content, "export")
-            file.write(_encrypted(content, enc_key, enc_mode))
+            write_graph(network, info, content, "export")
+            file.write(encrypt(content.getvalue()))
 
 
 @checked
@@ -189,12 +195,12 @@ def prepared_path(file_name: AnyPath, suffix: str) -> str:
     return path
 
 
-def _encrypted(content: io.BytesIO, key: bytes, mode: str | Callable[[bytes, Any], bytes]) -> bytes | memoryview:
+def _encrypted(content: bytes, key: bytes, mode: str | Callable[[bytes, Any], bytes]) -> bytes | memoryview:
     if callable(mode):
-        return mode(content.getvalue(), key)
+        return mode(content, key)
     result = io.BytesIO()
     encrypting = EncryptingFile(result, key, mode)
-    encrypting.write(content.getbuffer())
+    encrypting.write(content)
     encrypting.finish()
     return result.getbuffer()
 

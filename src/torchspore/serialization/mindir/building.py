@@ -77,7 +77,8 @@ class Builder:
 
     Attributes:
         mode: the same mode.
-        model: the message of the file.
+        model: the message of the file, without the bytes of the parameters.
+        weights: the parameters' messages, and the tensors.
     """
 
     def __init__(self, mode: FakeTensorMode) -> None:
@@ -85,6 +86,7 @@ class Builder:
         self.model = new_message("ModelProto", ir_version="0.1.1", producer_name="MindSpore", little_endian=True)
         self.model.mind_ir_version, self.model.model_version = 1, "2.0.0"
         self.model.graph.name = _NAME
+        self.weights: list[tuple[Any, torch.Tensor]] = []
         self._graph = self.model.graph
         self._count = 0
         self._primitives: dict[Any, str] = {}
@@ -94,9 +96,10 @@ class Builder:
 
     def parameter(self, name: str, tensor: torch.Tensor, example: torch.Tensor) -> Value:
         """Add a parameter."""
-        message = tensor_message(tensor, f"{_NAME}:{name}")
+        message = self.model.graph.parameter.add()
+        message.CopyFrom(tensor_message(tensor, f"{_NAME}:{name}", stored=False))
         message.ref_key = name
-        self.model.graph.parameter.append(message)
+        self.weights.append((message, tensor))
         return Value(message.name, example)
 
     def input(self, name: str, example: torch.Tensor) -> Value:

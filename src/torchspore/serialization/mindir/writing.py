@@ -7,7 +7,7 @@ import functools
 import operator
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, BinaryIO
+from typing import Any
 
 import torch
 from torch.export import ExportedProgram
@@ -22,6 +22,7 @@ from torchspore.serialization.mindir.operations import FORMS
 from torchspore.serialization.mindir.operations.constants import known_value
 from torchspore.serialization.mindir.operations.control_flow import CONTROL
 from torchspore.serialization.mindir.operations.expansions import expanded
+from torchspore.serialization.mindir.saving import save_mindir
 
 __all__ = ["write_mindir"]
 
@@ -32,17 +33,20 @@ _CHECKS = (
 )  # fmt: skip
 
 
-def write_mindir(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> None:
-    """Write a network to a file.
+def write_mindir(
+    network: Network, info: ModelInfo, path: str, encrypt: Callable[[bytes], bytes | memoryview] | None, api: str
+) -> None:
+    """Write a network to a file; see `save_mindir`.
 
     Raises:
         ValueError: an operation has no counterpart among MindSpore's primitives.
     """
-    model = _Writer(network, api).model()
-    model.producer_name = info.producer_name
+    builder = _Writer(network, api).graph()
+    builder.model.producer_name = info.producer_name
+    builder.model.producer_version = info.producer_version
     for key, value in info.user_info.items():
-        model.user_info.add(key=key, value=value)
-    file.write(model.SerializeToString())
+        builder.model.user_info.add(key=key, value=value)
+    save_mindir(builder.model, builder.weights, path, encrypt, api)
 
 
 class _Writer:
@@ -54,10 +58,10 @@ class _Writer:
         self._parameters: dict[str, Value] = {}
         self._given: set[Any] = set()  # the inputs, the parameters and the results
 
-    def model(self) -> Any:
-        """Return the message."""
+    def graph(self) -> Builder:
+        """Return the whole graph."""
         self._outputs(self._run(self._program.graph, self._inputs(), self._refusing))
-        return self._builder.model
+        return self._builder
 
     def _inputs(self) -> list[Any]:
         signature, state = self._program.graph_signature, self._program.state_dict
