@@ -17,6 +17,7 @@ USAGE = """\
 usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
        python -m torchspore -m package.module [arguments]  run a module of one
        python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back
+       python -m torchspore convert FROM TO                rewrite a graph or weights in another format, by the suffix
        python -m torchspore record-script PATH             write the file that records networks where MindSpore runs
        python -m torchspore info                           print versions and devices
 """
@@ -36,6 +37,10 @@ def main() -> None:
         from torchspore.migrate.code.command import main as migrate
 
         sys.exit(migrate(rest))
+    elif first == "convert":
+        from torchspore.serialization.convert_command import main as convert
+
+        sys.exit(convert(rest))
     elif first == "record-script":
         if len(rest) != 1:
             _refuse(f"'record-script' needs one path, but got {len(rest)} arguments")

@@ -135,6 +135,16 @@ def test_a_parameter_that_the_network_writes(tmp_path):
         np.testing.assert_array_equal(doubled.asnumpy(), [2 * run + 2, 4 * run + 4])
 
 
+def test_open_sizes(tmp_path):
+    """A network that computes with a size, which torch writes as a node."""
+    network = nn.SequentialCell(nn.Conv2d(3, 4, 3), nn.Flatten(), nn.Dense(256, 2))
+    ms.export(network, ms.Tensor(shape=[None, 3, 8, 8], dtype=ms.float32), file_name=tmp_path / "net",
+              file_format="MINDIR")  # fmt: skip
+    cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
+    for images in (IMAGE, IMAGE[:1]):
+        np.testing.assert_allclose(cell(images).asnumpy(), network(images).asnumpy(), rtol=1e-5, atol=1e-6)
+
+
 class TestLarge:
     """Weights beyond a limit are in a folder beside the graph."""
 

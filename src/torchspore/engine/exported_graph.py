@@ -183,7 +183,9 @@ class ExportedGraph:
         for wanted, leaf in zip(self.inputs, leaves):
             wanted.check(leaf, symbols, api)
         shapes = tuple([leaf.shape if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves])
-        if shapes not in self._fits:
+        sizes = [size for shape in shapes if isinstance(shape, torch.Size) for size in shape]
+        is_traced = not all(isinstance(size, int) for size in sizes)  # with open sizes, as for a file
+        if not is_traced and shapes not in self._fits:
             check_memory(self.function, (*held, *leaves), api)
             self._fits.add(shapes)
         try:

@@ -54,7 +54,8 @@ def save_mindir(
     folder = f"{name}_variables"
     # The old graph keeps its weights until the new one replaces it.
     os.makedirs(folder, exist_ok=True)
-    data = next(file for number in count() if not os.path.exists(file := os.path.join(folder, f"data_{number}")))
+    paths = (os.path.join(folder, f"data_{number}") for number in count())
+    data = next(each for each in paths if not os.path.exists(each))
     try:
         _write_weights(weights, data)
         with replacing(f"{name}_graph{_SUFFIX}") as file:

@@ -74,6 +74,11 @@ class _Writer:
                 is_tensor = isinstance(example, torch.Tensor)
                 values.append(self._builder.input(name, example) if is_tensor else None)
                 continue
+            if given.kind.name == "CUSTOM_OBJ":
+                raise ValueError(
+                    f"For '{self._api}', the network draws random numbers from a generator with a seed, which cannot "
+                    "be written as MINDIR. Draw them outside of the network."
+                )
             tensor = self._program.constants.get(given.target, state.get(given.target))
             if given.kind.name == "CONSTANT_TENSOR":
                 values.append(self._builder.constant(tensor))
@@ -161,6 +166,8 @@ class _Writer:
                 return args[0]
             elif node.target is operator.getitem:
                 values[node] = args[0][args[1]]
+            elif isinstance(node.meta.get("val"), (torch.SymInt, torch.SymFloat, torch.SymBool)):
+                values[node] = node.meta["val"]  # of an open size
             elif node.target not in _CHECKS:
                 kwargs = {name: value for name, value in kwargs.items() if name not in _IGNORED and value is not None}
                 values[node] = write(node.target, args, kwargs, node.meta.get("val"), node)
