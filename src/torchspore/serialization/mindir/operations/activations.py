@@ -146,3 +146,16 @@ def _pad(x: torch.Tensor, pad: Any, mode: str = "constant", value: Any = None) -
             places = (size - 1) - ((size - 1) - places.abs()).abs()
         x = x.index_select(dim, places)
     return x
+
+
+@expansion(aten.group_norm.default)
+def _group_norm(
+    x: torch.Tensor, num_groups: int, weight: torch.Tensor | None = None, bias: torch.Tensor | None = None,
+    eps: float = 1e-5, cudnn_enabled: bool = True,
+) -> torch.Tensor:  # fmt: skip
+    groups = x.reshape((-1, num_groups, math.prod(x.shape[1:]) // num_groups))
+    variance, mean = _var_mean(groups, [2], correction=0, keepdim=True)
+    found = ((groups - mean) * (variance + eps).rsqrt()).reshape(x.shape)
+    shape = (-1, *[1] * (x.ndim - 2))
+    found = found if weight is None else found * weight.reshape(shape)
+    return found if bias is None else found + bias.reshape(shape)

@@ -57,6 +57,9 @@ def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorM
     if _assumptions(mode) != assumed:
         raise NoForm("how it is computed depends on an open size")
     graph: torch.fx.Graph = found.graph
+    for node in reversed(graph.nodes):  # what torch writes back to the arguments, which the operation does not change
+        if node.target is torch.ops.aten.copy_.default and node.args[0].op == "placeholder" and not node.users:
+            graph.erase_node(node)
     is_itself = operation not in EXPANSIONS and any(node.target is operation for node in graph.nodes)
     return None if is_itself else graph
 
