@@ -35,7 +35,8 @@ from types import ModuleType
 from typing import Any
 
 import torchspore
-from torchspore import mindspore_names, version
+import torchspore.mindspore_names as mindspore_names
+from torchspore import version
 from torchspore.common.names import class_modules
 from torchspore.common.names.loading import load, one_import
 
@@ -502,9 +503,9 @@ torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
 sys.meta_path.append(_MeshFinder())
 sys.path.insert(1, str(Path(str(torchspore.__file__)).parent / "for_spawned_processes"))
-_find_lazily_in_nn = torchspore.nn.__getattr__
-_find_lazily_in_ops = vars(torchspore.ops)["__getattr__"]
-_find_lazily_in_common = vars(torchspore.common)["__getattr__"]
+_find_lazily_in_nn = vars(torchspore.nn)["__getattr__"].today
+_find_lazily_in_ops = vars(torchspore.ops)["__getattr__"].today
+_find_lazily_in_common = vars(torchspore.common)["__getattr__"].today
 # What `import *` takes from two packages of MindSpore that offer the names of others, too.
 for _package, _others in ((torchspore.nn, torchspore.metrics), (torchspore.common, torchspore)):
     _offered = set(mindspore_names.public_names(_package.__name__.partition(".")[2]))

@@ -21,6 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from torchspore.common.names.earlier_names import earlier
+
 __all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module", "is_package", "own", "public_names"]
 
 _ROOT = "mindspore"
@@ -221,6 +223,7 @@ def own(module: ModuleType, name: str) -> Any:
         return vars(module)[name]
     answer = vars(module).get("__getattr__")
     answer = getattr(answer, "__wrapped__", answer)  # not the one that asks here again
+    answer = getattr(answer, "today", answer)
     try:
         return answer(name) if answer else None
     except (AttributeError, ImportError):
@@ -236,13 +239,15 @@ def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], Non
         loaded: called after the module's own answer, which may have loaded others. Default: does nothing.
     """
     own_answer = vars(module).get("__getattr__")
+    today = getattr(own_answer, "today", own_answer)
+    package = module.__name__.partition(".")[2]
 
     def getattr_(name: str) -> Any:
         if name == "__all__":  # a module without one: `import *` from it takes what MindSpore's modules have
             return sorted({public for path in paths for public in public_names(path)})
         try:
-            if own_answer is not None:
-                found = own_answer(name)
+            if today is not None:
+                found = today(name)
                 loaded()
                 return found
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)
@@ -253,6 +258,8 @@ def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], Non
                 with suppress(AttributeError), ExitStack() as stack:
                     stack.callback(names.discard, name)
                     return _first(paths, name)
+                with suppress(KeyError):
+                    return earlier(package, name)
             raise
 
     getattr_.__wrapped__ = own_answer  # type: ignore[attr-defined]

@@ -80,13 +80,20 @@ def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = No
 
     package = names["__name__"].partition(".")[2]
 
-    def find(name: str) -> Any:
+    def today(name: str) -> Any:
         if found is not None:
             with suppress(KeyError):
                 return found(name)
-        with suppress(KeyError):
-            return earlier(package, name)
         raise missing_name(names, name, also)
 
+    def find(name: str) -> Any:
+        try:
+            return today(name)
+        except (AttributeError, ImportError):
+            with suppress(KeyError):
+                return earlier(package, name)
+            raise
+
+    find.today = today  # type: ignore[attr-defined]  # for who has other answers before those of earlier versions
     names["__getattr__"] = find
     list_public_names(names)
