@@ -29,6 +29,11 @@ class Of(nn.Cell):
         pytest.param(nn.Conv2d(3, 4, 3, stride=2, has_bias=True), IMAGE, id="Conv2d"),
         pytest.param(nn.BatchNorm2d(3), IMAGE, id="BatchNorm2d"),
         pytest.param(nn.MaxPool2d(2, 2), IMAGE, id="MaxPool2d"),
+        pytest.param(nn.MaxPool2d(3, 2, pad_mode="pad", padding=1), IMAGE, id="MaxPool2d with edges"),
+        pytest.param(nn.AvgPool2d(3, 2, pad_mode="same"), IMAGE, id="AvgPool2d with edges"),
+        pytest.param(Of(lambda x: ops.pad(x, (1, 2), value=3.0)), IMAGE, id="pad with a value"),
+        pytest.param(Of(lambda x: (x.argmax(1), x.argmin(-1))), ROWS, id="argmax"),
+        pytest.param(nn.LSTM(8, 4, 2, bidirectional=True, batch_first=True), IMAGE.reshape(2, 24, 8), id="LSTM"),
         pytest.param(nn.Dense(10, 3), ROWS, id="Dense"),
         pytest.param(nn.LayerNorm((10,)), ROWS, id="LayerNorm"),
         pytest.param(nn.TransformerEncoderLayer(8, 2), IMAGE.reshape(2, 24, 8), id="TransformerEncoderLayer"),
@@ -43,6 +48,26 @@ def test_round_trip(network, x, tmp_path):
     cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
     assert {p.name for p in cell.get_parameters()} == {p.name for p in network.get_parameters()}
     for made, wanted in zip(_all_leaves(cell(x)), _all_leaves(network(x)), strict=True):
+        np.testing.assert_allclose(made.asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        nn.MaxPool2d(3, 2, pad_mode="same"),
+        nn.AvgPool2d(3, 1, pad_mode="pad", padding=1),
+        nn.SequentialCell(nn.Conv2d(3, 4, 3, 2), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Dense(64, 2)),
+        Of(lambda x: x.reshape(x.shape[0], -1)),
+        Of(lambda x: ops.pad(x, (1, 2), value=3.0)),
+    ],
+)
+def test_an_open_batch(network, tmp_path):
+    network.set_train(False)
+    given = ms.Tensor(shape=[None, 3, 8, 8], dtype=ms.float32)
+    ms.export(network, given, file_name=tmp_path / "net", file_format="MINDIR")
+    cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
+    for count in (1, 2):
+        made, wanted = cell(IMAGE[:count]), network(IMAGE[:count])
         np.testing.assert_allclose(made.asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
 
 

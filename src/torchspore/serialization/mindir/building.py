@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import operator
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -135,6 +136,10 @@ class Builder:
             inputs: values, and constants.
             attributes: the primitive's, as they are in the file.
         """
+        if any(
+            isinstance(size, torch.SymInt) for each in inputs for size in (each if isinstance(each, tuple) else [each])
+        ):
+            raise NoForm("how it is computed depends on an open size")
         given = [each if isinstance(each, Value) else self.constant(each) for each in inputs]
         known = [each.example for each in given]
         function, taken = calling(primitive, PrimitiveKind.WITH_ATTRIBUTES, attributes, known)
@@ -187,7 +192,11 @@ class Builder:
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
         """Return a tensor with another shape, of which one size may be open."""
         open_sizes = [size for size in shape if not isinstance(size, int)]
-        if len(open_sizes) > 1 or (open_sizes and -1 in shape):
+        if open_sizes and -1 in shape:
+            rest = math.prod(x.shape) // math.prod([size for size in shape if not isinstance(size, int) or size != -1])
+            known = rest if isinstance(rest, int) else rest.node.maybe_as_int()
+            shape = [known if isinstance(size, int) and size == -1 else size for size in shape]
+        if len(open_sizes) > 1 or None in shape:
             raise NoForm("several sizes of its result are open")
         return self.call("Reshape", x, tuple([size if isinstance(size, int) else -1 for size in shape]))
 

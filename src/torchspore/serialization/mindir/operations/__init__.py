@@ -7,6 +7,7 @@ from torchspore.serialization.mindir.operations import (  # noqa: F401
     elementwise,
     linear_algebra,
     networks,
+    recurrent,
     reductions,
     scattering,
     shapes,

@@ -62,9 +62,9 @@ def _places(b: Builder, x: Value) -> Value:
 def _argmax(b: Builder, x: Value, dim: int | None = None, keepdim: bool = False) -> Value:
     if dim is None:
         x, dim = b.reshape(x, (-1,)), 0
-    found = b.call("Argmax", x, axis=dim % x.rank, output_type=torch.int32)
-    found = _places(b, found)
-    return b.call("ExpandDims", found, dim) if keepdim else found
+    # Argmax takes the data type of its result, which versions of MindSpore read differently.
+    found = b.call("ArgMaxWithValue", x, axis=dim % x.rank, keep_dims=keepdim)
+    return _places(b, b.item(found, 0))
 
 
 @form(aten.argmin.default)

@@ -132,20 +132,25 @@ def _expand(b: Builder, x: Value, size: Sequence[Any]) -> Value:
 
 
 @form(aten.constant_pad_nd.default)
-def _pad(b: Builder, x: Value, pad: Sequence[int], value: float = 0) -> Value:
+def padded(b: Builder, x: Value, pad: Sequence[int], value: float = 0) -> Value:
+    """Return a tensor with edges of a value: before and after the last dimension, then the one before it, and so on."""
     pairs = [(pad[2 * number], pad[2 * number + 1]) for number in range(len(pad) // 2)]
     first = x.rank - 1
     cut = {first - number: (max(-low, 0), min(high, 0) or None, 1) for number, (low, high) in enumerate(pairs)}
     x = strided(b, x, cut) if min(pad, default=0) < 0 else x
     pairs = [(max(low, 0), max(high, 0)) for low, high in pairs]
-    if value == 0 and x.dtype != torch.bool:
-        return b.call("Pad", x, paddings=tuple([(0, 0)] * (x.rank - len(pairs)) + pairs[::-1]))
-    for number, (low, high) in enumerate(pairs):
-        dim = first - number
-        edges = [filled(b, (*x.shape[:dim], size, *x.shape[dim + 1 :]), value, x.dtype) for size in (low, high)]
-        parts = [part for part, size in zip((edges[0], x, edges[1]), (low, 1, high)) if size]
-        x = b.call("Concat", b.together(parts), axis=dim) if len(parts) > 1 else x
-    return x
+    is_bool = x.dtype == torch.bool
+    x = b.cast(x, torch.int32) if is_bool else x
+    inner = x.shape[x.rank - len(pairs) :]
+    x = b.call("Pad", x, paddings=tuple([(0, 0)] * (x.rank - len(pairs)) + pairs[::-1]))
+    if value != 0:  # zeros within, the value at the edges: it holds for an open number of images, too
+        if not all(isinstance(size, int) for size in inner):
+            raise NoForm("it pads an open size")
+        edges = torch.zeros(inner, dtype=x.dtype)
+        x = b.call(
+            "Add", x, b.constant(torch.nn.functional.pad(edges, [n for pair in pairs for n in pair], value=value))
+        )
+    return b.cast(x, torch.bool) if is_bool else x
 
 
 def filled(b: Builder, shape: Sequence[Any], value: Any, dtype: torch.dtype) -> Value:

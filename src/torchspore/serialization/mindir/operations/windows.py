@@ -13,6 +13,7 @@ import torch
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
 from torchspore.serialization.mindir.operations.expansions import expansion
 from torchspore.serialization.mindir.operations.forms import form
+from torchspore.serialization.mindir.operations.shapes import padded
 
 aten = torch.ops.aten
 
@@ -125,16 +126,33 @@ def _lowest(dtype: torch.dtype) -> float:
     return torch.finfo(dtype).min if dtype.is_floating_point else torch.iinfo(dtype).min
 
 
+def _padded_image(
+    b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int], padding: Sequence[int], ceil_mode: bool,
+    value: float,
+) -> tuple[Value, dict[str, Any], list[int]]:  # fmt: skip
+    """Return images with the edges that a pool needs, the pool's attributes, and by how much the ends are padded."""
+    if x.rank != 4 or not all(isinstance(size, int) for size in x.shape[2:]):
+        raise NoForm("it does not pool images of a known size")
+    kernel, pad = _sizes(kernel_size, 2), _sizes(padding, 2)
+    steps = _sizes(stride, 2, kernel)
+    ends = _ends(x.shape[2:], kernel, steps, pad, [1, 1], ceil_mode)
+    x = padded(b, x, _edges(pad, ends), value) if any(pad) or any(ends) else x
+    return x, {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *steps), "pad_mode": 2, "format": "NCHW"}, ends
+
+
 @form(aten.max_pool2d.default)
 def _max_pool2d(
     b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
     dilation: Sequence[int] = (1,), ceil_mode: bool = False,
 ) -> Value:  # fmt: skip
-    if any(padding) or ceil_mode or set(dilation) != {1} or x.rank != 4:
-        raise NoForm("it pools with padding, dilation or ceil_mode")
-    kernel = _sizes(kernel_size, 2)
-    window = {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *_sizes(stride, 2, kernel))}
-    return b.call("MaxPool", x, **window, pad_mode=2, format="NCHW")
+    if set(dilation) != {1}:
+        raise NoForm("it pools with dilation")
+    if not any(padding) and not ceil_mode and x.rank == 4:
+        kernel = _sizes(kernel_size, 2)
+        window = {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *_sizes(stride, 2, kernel))}
+        return b.call("MaxPool", x, **window, pad_mode=2, format="NCHW")
+    x, attributes, _ = _padded_image(b, x, kernel_size, stride, padding, ceil_mode, _lowest(x.dtype))
+    return b.call("MaxPool", x, **attributes)
 
 
 @expansion(aten.max_pool1d.default, aten.max_pool2d.default, aten.max_pool3d.default)
@@ -156,10 +174,13 @@ def _over_images(x: torch.Tensor, kernel: list[int], steps: list[int], pool: Cal
     """Pool over the last dimensions by pools over images."""
     count = len(kernel)
     leading = x.shape[:-count]
+    if count == 2 and x.ndim == 4:
+        found: torch.Tensor = pool(x, kernel, steps)
+        return found
     if count == 1:
         found = pool(x.reshape((1, -1, 1, x.shape[-1])), [1, *kernel], [1, *steps])
     elif count == 2:
-        found = pool(x if x.ndim == 4 else x.reshape((1, -1, *x.shape[-2:])), kernel, steps)
+        found = pool(x.reshape((1, -1, *x.shape[-2:])), kernel, steps)
     else:
         depth = x.shape[-3]
         inner = pool(x.reshape((1, -1, *x.shape[-2:])), kernel[1:], steps[1:])
@@ -207,16 +228,32 @@ def _max_pool_with_indices(
     return found, numbers.gather(-1, taken.unsqueeze(-1)).squeeze(-1)
 
 
+def _mean_of_windows(b: Builder, x: Value, kernel: list[int], steps: list[int]) -> Value:
+    """Return the means of windows: MindSpore 2.10 reads AvgPool's sizes in another form than other versions do."""
+    channels = x.shape[1]
+    if not isinstance(channels, int):
+        raise NoForm("the number of its channels is open")
+    weight = b.constant(torch.full((channels, 1, *kernel), 1 / math.prod(kernel), dtype=x.dtype))
+    return _convolution(b, x, weight, None, steps, [0, 0], [1, 1], False, [0, 0], channels)
+
+
 @form(aten.avg_pool2d.default)
 def _avg_pool2d(
     b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
     ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Value:  # fmt: skip
-    if any(padding) or ceil_mode or divisor_override or x.rank != 4:
-        raise NoForm("it pools with padding, ceil_mode or another divisor")
-    kernel = _sizes(kernel_size, 2)
-    window = {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *_sizes(stride, 2, kernel))}
-    return b.call("AvgPool", x, **window, pad_mode=2, format="NCHW")
+    if not any(padding) and not ceil_mode and not divisor_override and x.rank == 4:
+        kernel = _sizes(kernel_size, 2)
+        return _mean_of_windows(b, x, kernel, _sizes(stride, 2, kernel))
+    sizes = x.shape[2:]
+    x, attributes, ends = _padded_image(b, x, kernel_size, stride, padding, ceil_mode, 0)
+    kernel, steps = list(attributes["kernel_size"][2:]), list(attributes["strides"][2:])
+    mean = _mean_of_windows(b, x, kernel, steps)
+    if divisor_override:
+        ratio = torch.tensor(divisor_override / math.prod(kernel), dtype=x.dtype)
+    else:
+        ratio = _shares(sizes, kernel, steps, _sizes(padding, 2), ends, count_include_pad, x.dtype)
+    return b.call("RealDiv", mean, b.constant(ratio))
 
 
 @expansion(aten.avg_pool1d.default, aten.avg_pool2d.default, aten.avg_pool3d.default)
@@ -234,14 +271,22 @@ def _avg_pool(
         return mean * (window / divisor_override)
     if not any(pad) and not ceil_mode:
         return mean
-    ratio = torch.ones((), dtype=x.dtype)
+    return mean / _shares(sizes, kernel, steps, pad, ends, count_include_pad, x.dtype)
+
+
+def _shares(
+    sizes: Sequence[int], kernel: list[int], steps: list[int], pad: list[int], ends: list[int], count_pad: bool,
+    dtype: torch.dtype,
+) -> torch.Tensor:  # fmt: skip
+    """Return the share of each window that counts in its mean."""
+    ratio = torch.ones((), dtype=dtype)
     for dim, (size, width, step, low, high) in enumerate(zip(sizes, kernel, steps, pad, ends)):
-        within = [low, min(high, low)] if count_include_pad else [0, 0]
-        taken = aten.constant_pad_nd(torch.ones(size, dtype=x.dtype), within, 1)
+        within = [low, min(high, low)] if count_pad else [0, 0]
+        taken = aten.constant_pad_nd(torch.ones(size, dtype=dtype), within, 1)
         taken = aten.constant_pad_nd(taken, [low - within[0], high - within[1]])
         share = taken.unfold(0, width, step).sum(-1) / width
         ratio = ratio.unsqueeze(-1) * share if dim else share
-    return mean / ratio
+    return ratio
 
 
 def _bins(size: int, count: int) -> list[tuple[int, int]]:
