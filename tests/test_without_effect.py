@@ -28,7 +28,7 @@ CHECKS = {
 # Not arguments of users: what a protocol passes by position, and the parameters of functions that only check.
 PROTOCOL = {
     ("__exit__", "kind"), ("__exit__", "error"), ("__exit__", "trace"), ("begin", "run_context"),
-    ("check_recompute_options", "api"), ("check_num_samples", "value"),
+    ("check_num_samples", "value"),
     ("error_of", "value"),
     *[(f"on_{when}", "run_context") for when in (
         "train_begin", "train_end", "train_step_begin", "train_step_end", "train_epoch_begin",
@@ -96,10 +96,31 @@ def related(tree):
     }
 
 
-def takes_one_value(parameter):
-    """Return whether a parameter is declared to be one word, so that there is nothing to read."""
+def refusing(tree):
+    """Return the names of a module's declarations that refuse other values than those that are supported."""
+    return {
+        name.id
+        for statement in tree.body
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None
+        for name in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+        if isinstance(name, ast.Name) and re.search(r"\bOnly\(", ast.unparse(statement.value))
+    } | {"Only", "NotSupported"}
+
+
+def takes_one_value(parameter, refusals):
+    """Return whether a parameter is declared to be one word or what is supported, so that there is nothing to read."""
     annotation = "" if parameter.annotation is None else ast.unparse(parameter.annotation)
-    return re.match(r"(Annotated\[)?Literal\[('[^']+'|\d+)\]", annotation) is not None
+    if refusals & set(re.findall(r"\w+", annotation)):
+        return True
+    return re.match(r"(Annotated\[)?Literal\[('[^']+'|\d+|True|False)\]", annotation) is not None
+
+
+def sizes(function):
+    """Return the words of the shapes that a function's annotations declare: parameters are among them."""
+    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    nodes = [node for parameter in given if parameter.annotation for node in ast.walk(parameter.annotation)]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return {word for text in texts for word in re.findall(r"\w+", text)}
 
 
 def refuses(function):
@@ -157,12 +178,12 @@ def _unread():
     for path, tree in trees().items():
         if path.relative_to(ROOT).as_posix().startswith(INTERNAL):
             continue
-        rules = related(tree)
+        rules, refusals = related(tree), refusing(tree)
         for classes, function in functions(tree):
             if not is_public(classes, function) or refuses(function):
                 continue
             reads, given = Reads(), function.args
-            reads.names |= passed_on(function)
+            reads.names |= passed_on(function) | sizes(function)
             for node in [node for decorator in function.decorator_list for node in ast.walk(decorator)]:
                 reads.names |= rules.get(getattr(node, "id", ""), set())
             for statement in function.body:
@@ -174,7 +195,7 @@ def _unread():
                 name = "__exit__"
             more = [p for p in (given.vararg, given.kwarg) if p]
             for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs, *more):
-                if takes_one_value(parameter):
+                if takes_one_value(parameter, refusals):
                     continue
                 if parameter.arg not in reads.names | {"self", "cls"} and not parameter.arg.startswith("_"):
                     yield path.relative_to(ROOT), name, parameter.arg

@@ -29,7 +29,7 @@ __all__ = [
 
 
 _Split: TypeAlias = Annotated[int, Limits(0, 3)]
-_Groups: TypeAlias = Annotated[int, Only(-1, 0, advice="For groups of columns transpose 'x'.")]
+_Groups: TypeAlias = Annotated[int, Limits(-1, 2), Only(-1, 0, advice="For groups of columns transpose 'x'.")]
 
 
 @op

@@ -91,7 +91,7 @@ def _index_put(
             [*range(place, place + rows.ndim), *range(place), *range(place + rows.ndim, len(shape))]
         )
     values = values.expand((*rows.shape, *inner)).reshape((-1, *inner))
-    written = torch.ops.torchspore_mindir.scatter_rows(table, rows.reshape(-1, 1), values, "add" if accumulate else "")
+    written = torch.ops.torchspore.scatter_rows(table, rows.reshape(-1, 1), values, "add" if accumulate else "")
     back = [order.index(dim) for dim in range(x.ndim)]
     return written.reshape([x.shape[dim] for dim in order]).permute(back)
 
@@ -110,7 +110,7 @@ def _scatter(x: torch.Tensor, dim: int, index: torch.Tensor, src: Any, reduce: s
         places = places + own * strides[each]
     values = src.to(x.dtype) if isinstance(src, torch.Tensor) else torch.full((), src, dtype=x.dtype)
     values = values[tuple([slice(size) for size in index.shape])] if values.ndim else values.expand(index.shape)
-    flat = torch.ops.torchspore_mindir.scatter_rows(
+    flat = torch.ops.torchspore.scatter_rows(
         x.reshape(-1), places.expand(index.shape).reshape(-1, 1), values.reshape(-1), reduce
     )
     return flat.reshape(x.shape)
@@ -143,11 +143,11 @@ def _scatter_reduce(
     return _scatter(x, dim, index, src, reduce)
 
 
-torch.library.define("torchspore_mindir::scatter_rows", "(Tensor x, Tensor rows, Tensor values, str reduce) -> Tensor")
-torch.library.register_fake("torchspore_mindir::scatter_rows")(lambda x, rows, values, reduce: x.clone())
+torch.library.define("torchspore::scatter_rows", "(Tensor x, Tensor rows, Tensor values, str reduce) -> Tensor")
+torch.library.register_fake("torchspore::scatter_rows")(lambda x, rows, values, reduce: x.clone())
 
 
-@form(torch.ops.torchspore_mindir.scatter_rows.default)
+@form(torch.ops.torchspore.scatter_rows.default)
 def _scatter_rows(b: Builder, x: Value, rows: Value, values: Value, reduce: str) -> Value:
     if x.dtype == torch.bool:
         number = b.call(

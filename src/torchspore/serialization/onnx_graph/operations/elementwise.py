@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -81,7 +81,7 @@ def _clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | No
     return torch.clamp(x.to(torch.int64), *bounds).to(x.dtype)  # type: ignore[arg-type]
 
 
-def cast(x: Tensor, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor:
+def cast(x: Tensor, *, to: int, saturate: int = 1, round_mode: Literal["up"] = "up") -> Tensor:
     """Return a tensor of another type, by its number in the format."""
     return _cast(x, dtype_of(to), saturate)
 
@@ -96,7 +96,7 @@ def _cast(x: Tensor, dtype: torch.dtype, saturate: int) -> Tensor:
     return x.to(dtype)
 
 
-def _cast_like(x: Tensor, like: Tensor, *, saturate: int = 1, round_mode: str = "up") -> Tensor:
+def _cast_like(x: Tensor, like: Tensor, *, saturate: int = 1, round_mode: Literal["up"] = "up") -> Tensor:
     return _cast(x, like.dtype, saturate)
 
 
