@@ -1,9 +1,14 @@
-"""Record what MindSpore and MindSpore Lite give for the MINDIR files of single operations.
+"""Record what MindSpore and MindSpore Lite give for the MINDIR files that TorchSpore writes.
 
-`python record_mindir_engines.py write FOLDER`, run with TorchSpore, writes a file for each expression of
-`mindir_engines.json`, with its inputs and results. `python record_mindir_engines.py ENGINE FOLDER NUMBER ...`, run with
-MindSpore ("2.10", "2.0", "1.10") or MindSpore Lite ("lite"), runs the files of these numbers and writes what came out
-to the table: "same", or how it differs. An engine that ends the process leaves "ends the process".
+There are two tables: `mindir_operations.json` of single operations, and `mindir_networks.json` of the networks in
+`mindir/networks.py` and `mindir/programs.py`. With SUBJECT "operations" or "networks":
+
+    python record_mindir_engines.py write SUBJECT FOLDER              # with TorchSpore: files, inputs and results
+    python record_mindir_engines.py ENGINE SUBJECT FOLDER [NUMBER ...]
+
+The second runs files and writes what came out: "same", or how it differs. ENGINE is the "2.10", "2.0" or "1.10" of
+MindSpore that runs it, or "lite". An engine that ends the process leaves "ends the process". What TorchSpore itself
+does not write has its reason under "written".
 """
 
 import json
@@ -13,21 +18,71 @@ import sys
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-TABLE = HERE / "mindir_engines.json"
 
 
-def write(folder):
+def write_operations(folder):
     sys.path.insert(0, str(HERE.parent))
     import torchspore as ms
-    from export.expressions import Network, leaves
+    from export.expressions import Network
 
-    for number, expression in enumerate(json.loads(TABLE.read_text())):
+    for number, expression in enumerate(read("operations")):
         network = Network(expression)
         inputs = list(network.inputs.values())
         ms.export(network, *inputs, file_name=f"{folder}/{number}", file_format="MINDIR")
-        arrays = {f"in{n}": x.asnumpy() for n, x in enumerate(inputs)}
-        arrays.update({f"out{n}": x.asnumpy() for n, x in enumerate(leaves(network(*inputs)))})
-        np.savez(f"{folder}/{number}.npz", **arrays)
+        save(f"{folder}/{number}.npz", inputs, network(*inputs))
+
+
+def write_networks(folder):
+    import torchspore.as_mindspore  # noqa: F401
+
+    sys.path.insert(0, str(HERE / "mindir"))
+    import mindspore as ms
+    from networks import NETWORKS
+    from programs import PROGRAMS
+    from record import set_weights, tensors
+
+    table = {}
+    for number, (name, (make, given, *options)) in enumerate({**NETWORKS, **PROGRAMS}.items()):
+        table[name] = {}
+        ms.set_seed(1)
+        try:
+            network = make()
+            set_weights(network)
+            network.set_train(False)
+            inputs = [tensors(value) for value in given]
+            shapes = options[0] if options and options[0] else [None] * len(inputs)
+            declared = [
+                x if shape is None else ms.Tensor(shape=shape, dtype=x.dtype) for x, shape in zip(inputs, shapes)
+            ]
+            ms.export(network, *declared, file_name=f"{folder}/{number}", file_format="MINDIR")
+            save(f"{folder}/{number}.npz", inputs, network(*inputs))
+        except Exception as error:
+            table[name]["written"] = f"{type(error).__name__}: {str(error).split(': ', 1)[-1]:.160}"
+    store("networks", table)
+
+
+def leaves(tree, numbers=True):
+    if isinstance(tree, (tuple, list, dict)):
+        parts = tree.values() if isinstance(tree, dict) else tree
+        return [leaf for part in parts for leaf in leaves(part, numbers)]
+    if hasattr(tree, "asnumpy"):
+        return [tree.asnumpy()]
+    return [np.asarray(tree)] if numbers and isinstance(tree, (bool, int, float)) else []
+
+
+def save(path, inputs, results):
+    arrays = {f"in{n}": x for n, x in enumerate(leaves(list(inputs), numbers=False))}
+    arrays.update({f"out{n}": x for n, x in enumerate(leaves(results))})
+    np.savez(path, **arrays)
+
+
+def read(subject):
+    return json.loads((HERE / f"mindir_{subject}.json").read_text())
+
+
+def store(subject, table):
+    lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in table.items()]
+    (HERE / f"mindir_{subject}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def run_mindspore(path, inputs):
@@ -39,8 +94,8 @@ def run_mindspore(path, inputs):
     def flatten(tree):
         for part in tree if isinstance(tree, (tuple, list)) else ():
             flatten(part)
-        if not isinstance(tree, (tuple, list)):
-            found.append(tree.asnumpy())
+        if not isinstance(tree, (tuple, list, str)):
+            found.append(tree.asnumpy() if hasattr(tree, "asnumpy") else np.asarray(tree))
 
     flatten(ms.nn.GraphCell(ms.load(path))(*[ms.Tensor(x) for x in inputs]))
     return found
@@ -53,6 +108,9 @@ def run_lite(path, inputs):
     context.target = ["cpu"]
     model.build_from_file(path, lite.ModelType.MINDIR, context)
     given = model.get_inputs()
+    if [tuple(tensor.shape) for tensor in given] != [x.shape for x in inputs]:
+        model.resize(given, [list(x.shape) for x in inputs])
+        given = model.get_inputs()
     for tensor, x in zip(given, inputs):
         tensor.set_data_from_numpy(x)
     return [tensor.get_data_to_numpy() for tensor in model.predict(given)]
@@ -73,23 +131,24 @@ def verdict(run, path):
     for ours, theirs in zip(wanted, found):
         tolerance = 1e-2 if ours.dtype == np.float16 else 1e-4
         if not np.allclose(theirs.astype(complex), ours.astype(complex), tolerance, tolerance / 10, equal_nan=True):
-            return "other values"
+            return f"other values, by {np.abs(theirs.astype(complex) - ours.astype(complex)).max():.0e}"
     return "same"
 
 
-def record(engine, folder, *numbers):
+def record(engine, subject, folder, *numbers):
     run = run_lite if engine == "lite" else run_mindspore
-    expressions = list(json.loads(TABLE.read_text()))
-    for number in map(int, numbers or range(len(expressions))):
+    names = list(read(subject))
+    for number in map(int, numbers or range(len(names))):
+        if "written" in read(subject)[names[number]]:
+            continue
         for found in ("ends the process", None):
             found = found or verdict(run, f"{folder}/{number}")
-            table = json.loads(TABLE.read_text())
-            table[expressions[number]][engine] = found
-            lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in table.items()]
-            TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+            table = read(subject)
+            table[names[number]][engine] = found
+            store(subject, table)
 
 
 if sys.argv[1] == "write":
-    write(sys.argv[2])
+    {"operations": write_operations, "networks": write_networks}[sys.argv[2]](sys.argv[3])
 else:
     record(*sys.argv[1:])

@@ -104,9 +104,12 @@ def test_results(version, name, tmp_path):
 def test_results_in_graphs(version, name, level, tmp_path):
     recorded = Recorded(version, name, tmp_path)
     ms.set_context(mode=ms.GRAPH_MODE, jit_config={"jit_level": level})
-    graph = ms.load(recorded.path)
-    for _ in range(2):
-        assert_same(nn.GraphCell(graph)(*recorded.inputs(graph)), recorded.results)
+    try:
+        graph = ms.load(recorded.path)
+        for _ in range(2):
+            assert_same(nn.GraphCell(graph)(*recorded.inputs(graph)), recorded.results)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE, jit_config={})
 
 
 class SumOfSquares(nn.Cell):

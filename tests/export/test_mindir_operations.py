@@ -1,7 +1,7 @@
 """Each operation that can be written as MINDIR computes the same when it is read again.
 
-`tests/data/mindir_engines.json` has the operations, with what MindSpore 1.10, 2.0 and 2.10 and MindSpore Lite 2.0 give
-for their files: "same", or how they fail. `tests/data/record_mindir_engines.py` records it.
+`tests/data/mindir_operations.json` has the operations, with what MindSpore 1.10, 2.0 and 2.10 and MindSpore Lite 2.0
+give for their files: "same", or how they fail. `tests/data/record_mindir_engines.py` records it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torchspore as ms
 from export.expressions import Network, leaves
 from torchspore import nn
 
-EXPRESSIONS = sorted(json.loads((pathlib.Path(__file__).parents[1] / "data" / "mindir_engines.json").read_text()))
+EXPRESSIONS = sorted(json.loads((pathlib.Path(__file__).parents[1] / "data" / "mindir_operations.json").read_text()))
 SIZE = 40  # exporting takes longer than most operations: several are in one network
 GROUPS = [EXPRESSIONS[start : start + SIZE] for start in range(0, len(EXPRESSIONS), SIZE)]
 
