@@ -109,7 +109,7 @@ def test_results_in_graphs(version, name, level, tmp_path):
         for _ in range(2):
             assert_same(nn.GraphCell(graph)(*recorded.inputs(graph)), recorded.results)
     finally:
-        ms.set_context(mode=ms.PYNATIVE_MODE, jit_config={})
+        ms.set_context(mode=ms.PYNATIVE_MODE, jit_level="", jit_config={})
 
 
 class SumOfSquares(nn.Cell):
