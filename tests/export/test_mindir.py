@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 import torchspore as ms
 from torchspore import nn, ops
+from torchspore.serialization.mindir.operations import FORMS
 
 IMAGE = ms.Tensor(np.linspace(-1, 1, 2 * 3 * 8 * 8, dtype=np.float32).reshape(2, 3, 8, 8))
 ROWS = ms.Tensor(np.linspace(-2, 2, 20, dtype=np.float32).reshape(2, 10))
@@ -76,6 +78,14 @@ def test_what_has_no_counterpart_is_named(tmp_path):
     network = Of(lambda x: ops.unique_consecutive(x))
     with pytest.raises(ValueError, match=r"'export', the network at .*:\d+ .*'aten.unique_consecutive.default'"):
         ms.export(network, ROWS, file_name=tmp_path / "net", file_format="MINDIR")
+    assert not (tmp_path / "net.mindir").exists()
+
+
+def test_what_a_form_cannot_take_is_named(tmp_path, monkeypatch):
+    """An error of a form is not shown as it is: it says which operation of the network it was."""
+    monkeypatch.setitem(FORMS, torch.ops.aten.sin.default, lambda b, x: None + x)
+    with pytest.raises(ValueError, match=r"'aten.sin.default', which cannot be written as MINDIR: unsupported"):
+        ms.export(Of(ops.sin), ROWS, file_name=tmp_path / "net", file_format="MINDIR")
     assert not (tmp_path / "net.mindir").exists()
 
 

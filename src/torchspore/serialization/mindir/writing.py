@@ -179,8 +179,8 @@ class _Writer:
             if operation in CONTROL:
                 return CONTROL[operation](self._builder, functools.partial(self._run, write=self._refusing), *args)
             return self._value(operation, args, kwargs, expected)
-        except NoForm as reason:
-            raise self._refusal(node, str(reason)) from None
+        except (NoForm, TypeError, RuntimeError, LookupError) as reason:
+            raise self._refusal(node, str(reason).partition("\n")[0].rstrip(".")) from reason
 
     def _refusal(self, node: torch.fx.Node, reason: str) -> ValueError:
         place = _user_line(node.meta.get("stack_trace") or "")
