@@ -150,9 +150,7 @@ torch.library.register_fake("torchspore::scatter_rows")(lambda x, rows, values, 
 @form(torch.ops.torchspore.scatter_rows.default)
 def _scatter_rows(b: Builder, x: Value, rows: Value, values: Value, reduce: str) -> Value:
     if x.dtype == torch.bool:
-        number = b.call(
-            _SCATTERS[reduce], *[b.cast(each, torch.int32) for each in (x,)], rows, b.cast(values, torch.int32)
-        )
+        number = b.call(_SCATTERS[reduce], b.cast(x, torch.int32), rows, b.cast(values, torch.int32))
         return b.cast(number, torch.bool)
     return b.call(_SCATTERS[reduce], x, rows, values)
 

@@ -129,15 +129,17 @@ def _lowest(dtype: torch.dtype) -> float:
 def _padded_image(
     b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int], padding: Sequence[int], ceil_mode: bool,
     value: float,
-) -> tuple[Value, dict[str, Any], list[int]]:  # fmt: skip
-    """Return images with the edges that a pool needs, the pool's attributes, and by how much the ends are padded."""
-    if x.rank != 4 or not all(isinstance(size, int) for size in x.shape[2:]):
-        raise NoForm("it does not pool images of a known size")
+) -> tuple[Value, list[int], list[int], list[int]]:  # fmt: skip
+    """Return images with the edges that a pool needs, its windows, its steps, and by how much the ends are padded."""
     kernel, pad = _sizes(kernel_size, 2), _sizes(padding, 2)
-    steps = _sizes(stride, 2, kernel)
+    steps, has_edges = _sizes(stride, 2, kernel), any(pad) or ceil_mode
+    if x.rank != 4 or (has_edges and not all(isinstance(size, int) for size in x.shape[2:])):
+        raise NoForm("it does not pool images of a known size")
+    if not has_edges:
+        return x, kernel, steps, [0, 0]
     ends = _ends(x.shape[2:], kernel, steps, pad, [1, 1], ceil_mode)
     x = padded(b, x, _edges(pad, ends), value) if any(pad) or any(ends) else x
-    return x, {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *steps), "pad_mode": 2, "format": "NCHW"}, ends
+    return x, kernel, steps, ends
 
 
 @form(aten.max_pool2d.default)
@@ -147,12 +149,8 @@ def _max_pool2d(
 ) -> Value:  # fmt: skip
     if set(dilation) != {1}:
         raise NoForm("it pools with dilation")
-    if not any(padding) and not ceil_mode and x.rank == 4:
-        kernel = _sizes(kernel_size, 2)
-        window = {"kernel_size": (1, 1, *kernel), "strides": (1, 1, *_sizes(stride, 2, kernel))}
-        return b.call("MaxPool", x, **window, pad_mode=2, format="NCHW")
-    x, attributes, _ = _padded_image(b, x, kernel_size, stride, padding, ceil_mode, _lowest(x.dtype))
-    return b.call("MaxPool", x, **attributes)
+    x, kernel, steps, _ = _padded_image(b, x, kernel_size, stride, padding, ceil_mode, _lowest(x.dtype))
+    return b.call("MaxPool", x, kernel_size=(1, 1, *kernel), strides=(1, 1, *steps), pad_mode=2, format="NCHW")
 
 
 @expansion(aten.max_pool1d.default, aten.max_pool2d.default, aten.max_pool3d.default)
@@ -242,17 +240,15 @@ def _avg_pool2d(
     b: Builder, x: Value, kernel_size: Sequence[int], stride: Sequence[int] = (), padding: Sequence[int] = (0,),
     ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Value:  # fmt: skip
-    if not any(padding) and not ceil_mode and not divisor_override and x.rank == 4:
-        kernel = _sizes(kernel_size, 2)
-        return _mean_of_windows(b, x, kernel, _sizes(stride, 2, kernel))
-    sizes = x.shape[2:]
-    x, attributes, ends = _padded_image(b, x, kernel_size, stride, padding, ceil_mode, 0)
-    kernel, steps = list(attributes["kernel_size"][2:]), list(attributes["strides"][2:])
+    sizes, pad = x.shape[2:], _sizes(padding, 2)
+    x, kernel, steps, ends = _padded_image(b, x, kernel_size, stride, padding, ceil_mode, 0)
     mean = _mean_of_windows(b, x, kernel, steps)
     if divisor_override:
         ratio = torch.tensor(divisor_override / math.prod(kernel), dtype=x.dtype)
+    elif any(pad) or ceil_mode:
+        ratio = _shares(sizes, kernel, steps, pad, ends, count_include_pad, x.dtype)
     else:
-        ratio = _shares(sizes, kernel, steps, _sizes(padding, 2), ends, count_include_pad, x.dtype)
+        return mean
     return b.call("RealDiv", mean, b.constant(ratio))
 
 
