@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DTYPES", "Folder", "dtype_of", "tensor_of"]
 
-# The format's numbers of torch's types; 0 is no type.
+# The format's numbers of torch's types; 0 is not a type.
 DTYPES = {
     1: torch.float32, 2: torch.uint8, 3: torch.int8, 4: torch.uint16, 5: torch.int16, 6: torch.int32, 7: torch.int64,
     9: torch.bool, 10: torch.float16, 11: torch.float64, 12: torch.uint32, 13: torch.uint64, 14: torch.complex64,
