@@ -54,12 +54,14 @@ def export(
         ['relu.onnx']
     """
     check_packages(_API)
-    write_onnx(
-        network_of(net, inputs, _API, input_names or [], dynamic_axes or {}),
-        prepared_path(file_name, ".onnx"),
-        _API,
-        output_names=output_names,
-        axis_names=dynamic_axes or {},
-        with_weights=export_params,
-        weights_are_inputs=keep_initializers_as_inputs or not export_params,
-    )
+    network = network_of(net, inputs, _API, input_names or [], dynamic_axes or {})
+    with prepared_path(file_name, ".onnx") as path:
+        write_onnx(
+            network,
+            path,
+            _API,
+            output_names=output_names,
+            axis_names=dynamic_axes or {},
+            with_weights=export_params,
+            weights_are_inputs=keep_initializers_as_inputs or not export_params,
+        )

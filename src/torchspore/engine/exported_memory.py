@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -61,13 +62,16 @@ def check_memory(function: Callable[..., Any], values: Sequence[Any], api: str) 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Suppress torch's log of each operation that fails with fake tensors: the real run raises the error."""
-    log = logging.getLogger(FAKE_TENSOR_LOG)
-    level = log.level
-    log.setLevel(logging.CRITICAL)
+    log, thread = logging.getLogger(FAKE_TENSOR_LOG), threading.get_ident()
+
+    def is_of_another(record: logging.LogRecord) -> bool:
+        return record.thread != thread
+
+    log.addFilter(is_of_another)
     try:
         yield
     finally:
-        log.setLevel(level)
+        log.removeFilter(is_of_another)
 
 
 class _Sizes(DispatchMode):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Literal
 
 from torchspore.common.error_classes import also
 from torchspore.common.frames.user_lines import warn_of_unknown
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo, NotReadable
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import AnyPath, checked
 from torchspore.engine.storage.encryption import EncryptingFile, check_key, decrypted, is_encrypted
 from torchspore.engine.storage.files import DamagedFileError
@@ -95,7 +98,9 @@ def export(
         if enc_key is not None or custom_func is not None:
             raise ValueError("For 'export', 'enc_key' and 'custom_func' are not supported for 'ONNX'. Leave them out.")
         check_packages("export")
-        write_onnx(network_of(net, inputs, "export"), prepared_path(file_name, ".onnx"), "export")
+        network = network_of(net, inputs, "export")
+        with prepared_path(file_name, _SUFFIXES[file_format]) as path:
+            write_onnx(network, path, "export")
         return
     if isinstance(enc_mode, str):
         check_key(enc_key, enc_mode, "enc", "export")
@@ -105,18 +110,18 @@ def export(
     info = ModelInfo()
     if custom_func is not None:
         custom_func(info)
-    path = prepared_path(file_name, _SUFFIXES[file_format])
     encrypt = None if enc_key is None else functools.partial(_encrypted, key=enc_key, mode=enc_mode)
-    if file_format == "MINDIR":
-        write_mindir(network, info, path, encrypt, "export")
-        return
-    with replacing(path) as file:
-        if encrypt is None:
-            write_graph(network, info, file, "export")
-        else:
-            content = io.BytesIO()
-            write_graph(network, info, content, "export")
-            file.write(encrypt(content.getvalue()))
+    with prepared_path(file_name, _SUFFIXES[file_format]) as path:
+        if file_format == "MINDIR":
+            write_mindir(network, info, path, encrypt, "export")
+            return
+        with replacing(path) as file:
+            if encrypt is None:
+                write_graph(network, info, file, "export")
+            else:
+                content = io.BytesIO()
+                write_graph(network, info, content, "export")
+                file.write(encrypt(content.getvalue()))
 
 
 @checked
@@ -137,7 +142,8 @@ def load(
     and 2.10 are tested.
 
     Parameters of an ONNX file are its tensors of floating-point numbers, under their names, except scalars and what is
-    only read as sizes or scales of integers. Tensors in other files are read if these are in the folder of the file.
+    only read as sizes or scales of integers. Tensors in other files are read if these are in the folder of the file, or
+    of what a link leads to.
 
     Args:
         file_name: a file whose name ends with .mindir, .pt2 or .onnx.
@@ -181,23 +187,38 @@ def load(
             if content.read(len(_ZIP)) == _ZIP:
                 return read_graph(content)
             check_package("load")
-            folder = os.path.dirname(os.path.abspath(path))
+            folder = os.path.dirname(os.path.realpath(path))
             return read_mindir(content, folder, lambda weights: _content(weights, dec_key, dec_mode))
     except (DamagedFileError, NotReadable) as error:
         raise ValueError(f"For 'load', '{path}' cannot be read: {error}.") from error
 
 
-def prepared_path(file_name: AnyPath, suffix: str) -> str:
-    """Return the path of a file to write, with its suffix; make its folder."""
+@contextmanager
+def prepared_path(file_name: AnyPath, suffix: str) -> Iterator[str]:
+    """Yield the path of a file to write, with its suffix; its folder is made, and is not left behind by an error."""
     path = os.fspath(file_name)
     path = path if path.endswith(suffix) else path + suffix
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    return path
+    folder = os.path.dirname(os.path.abspath(path))
+    new = list(itertools.takewhile(lambda each: not os.path.lexists(each), _with_parents(folder)))
+    os.makedirs(folder, exist_ok=True)
+    try:
+        yield path
+    except BaseException:
+        for each in new:
+            with suppress(OSError):  # others use it
+                os.rmdir(each)
+        raise
 
 
-def _encrypted(content: bytes, key: bytes, mode: str | Callable[[bytes, Any], bytes]) -> bytes | memoryview:
+def _with_parents(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = os.path.dirname(folder)
+
+
+def _encrypted(content: bytes | memoryview, key: bytes, mode: str | Callable[[bytes, Any], bytes]) -> Any:
     if callable(mode):
-        return mode(content, key)
+        return _as_bytes(mode(bytes(content), key), "export", "enc_mode")
     result = io.BytesIO()
     encrypting = EncryptingFile(result, key, mode)
     encrypting.write(content)
@@ -205,10 +226,16 @@ def _encrypted(content: bytes, key: bytes, mode: str | Callable[[bytes, Any], by
     return result.getbuffer()
 
 
+def _as_bytes(value: Any, api: str, function: str) -> Any:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError(f"For '{api}', the function '{function}' must return bytes, but it returned {describe(value)}.")
+    return value
+
+
 def _content(file: BinaryIO, key: bytes | None, mode: str | Callable[[str, Any], bytes]) -> BinaryIO:
     """Return a file, decrypted."""
     if callable(mode) and key is not None:
-        return io.BytesIO(mode(file.name, key))
+        return io.BytesIO(_as_bytes(mode(file.name, key), "load", "dec_mode"))
     if key is not None:
         file = decrypted(file, key, str(mode))
     elif is_encrypted(file):

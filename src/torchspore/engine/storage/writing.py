@@ -20,7 +20,7 @@ import numpy as np
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["replacing", "replacing_several", "replacing_tree", "save_array"]
+__all__ = ["locked", "replacing", "replacing_several", "replacing_tree", "save_array"]
 
 _PREFIX = ".torchspore-"  # of temporary files
 
@@ -84,12 +84,15 @@ def replacing_several(path: str) -> Iterator[str]:
         temporary, descriptor = _reserved(target, _new_folder)
         try:
             yield temporary
-            for name in sorted(os.listdir(temporary), key=lambda name: name == os.path.basename(target)):
-                new, old = os.path.join(temporary, name), os.path.join(os.path.dirname(target), name)
-                with open(new, "rb") as file:
-                    _take_over_permissions(old, file.fileno())
+            folder = os.path.dirname(target)
+            names = sorted(os.listdir(temporary), key=lambda name: name == os.path.basename(target))
+            for name in names:
+                with open(os.path.join(temporary, name), "rb") as file:
+                    _take_over_permissions(os.path.join(folder, name), file.fileno())
                     os.fsync(file.fileno())
-                os.replace(new, old)
+            with locked(folder):  # others' files do not come between
+                for name in names:
+                    os.replace(os.path.join(temporary, name), os.path.join(folder, name))
         finally:
             shutil.rmtree(temporary)
             os.close(descriptor)
@@ -128,6 +131,23 @@ def replacing_tree(folder: str) -> Iterator[str]:
         _sync_folder(folder)
 
 
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """Have other threads and processes that ask for the same folder wait until the block ends.
+
+    Where the system has no such locks, nobody waits.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _checked(path: str) -> str:
     """Return the resolved path of a file in an existing folder."""
     target = os.path.realpath(path)
@@ -145,6 +165,8 @@ def _naming(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno is None and type(error) is OSError:  # NumPy's
+            raise OSError(f"'{path}' could not be written: {error}.") from error
         is_of_this = error.filename is None or os.path.basename(str(error.filename)).startswith(_PREFIX)
         if error.errno is None or not is_of_this:
             raise

@@ -85,6 +85,17 @@ def network_of(
         TypeError: the network is neither a Cell nor a function, or does not take these inputs.
         ValueError: it does something that cannot be exported, or there is no such input or dimension.
     """
+    with recording:  # another thread's trace has its tensors in the parameters
+        network, has_prints = _traced(net, inputs, api, input_names, open_axes or {})
+    if has_prints:
+        warn_user(f"For '{api}', the file does not have the network's prints: it prints nothing when it runs.")
+    return network
+
+
+def _traced(
+    net: Any, inputs: tuple[Any, ...], api: str, input_names: Sequence[str], open_axes: Mapping[str, Iterable[int]]
+) -> tuple[Network, bool]:
+    """Return the network, and whether it prints."""
     function = _function(net, api)
     declared: InputsHint | None = getattr(net, "_inputs_hint", None)
     if not inputs and declared is not None and isinstance(declared.given, tuple):
@@ -98,13 +109,13 @@ def network_of(
     if len(names) > len(dimensions):
         raise ValueError(f"For '{api}', the network has {len(dimensions)} inputs, but 'input_names' is {input_names}.")
     leaves = list(_leaves(examples))
-    for name, axes in (open_axes or {}).items():
+    for name, axes in open_axes.items():
         _open_more(name, set(axes), names, leaves, dimensions, api)
     network = _TorchModule(net._run if isinstance(net, Cell) else function, _state(net, cells))
     given, shapes = unwrap_tree(examples), {"args": _dynamic_shapes(examples, iter(dimensions))}
     trace = functools.partial(torch.export.export, network, given, strict=False, dynamic_shapes=shapes)
     functions = _functions(function, cells)
-    with recording, _inference(cells), torch.no_grad(), recorded_prints(), _noted(functions), quiet():
+    with quiet(), _inference(cells), torch.no_grad(), recorded_prints(), _noted(functions):
         try:
             try:
                 program = trace()
@@ -120,9 +131,7 @@ def network_of(
             raise _refusal(error, function, api) from error
         finally:
             discard()
-    if prints:
-        warn_user(f"For '{api}', the file does not have the network's prints: it prints nothing when it runs.")
-    return Network(program, network.names, names)
+    return Network(program, network.names, names), prints
 
 
 def _function(net: Any, api: str) -> Callable[..., Any]:
@@ -137,18 +146,18 @@ def _function(net: Any, api: str) -> Callable[..., Any]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress what torch logs and warns about its internals; errors of a network are exceptions."""
+    """Suppress what torch logs and warns about its internals, in one thread at a time; errors are exceptions."""
     logs = [logging.getLogger(name) for name in (FAKE_TENSOR_LOG, "torch.onnx", "torch._export.serde")]
-    levels = [log.level for log in logs]
-    for log in logs:
-        log.setLevel(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    with recording, warnings.catch_warnings():  # torch's exporters are not made for threads either
+        warnings.simplefilter("ignore")
+        levels = [log.level for log in logs]
+        for log in logs:
+            log.setLevel(logging.CRITICAL)
+        try:
             yield
-    finally:
-        for log, level in zip(logs, levels):
-            log.setLevel(level)
+        finally:
+            for log, level in zip(logs, levels):
+                log.setLevel(level)
 
 
 # The inputs
@@ -298,15 +307,18 @@ def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:
 
 @contextmanager
 def _inference(cells: list[Cell]) -> Iterator[None]:
-    """Put cells into inference mode within the block."""
-    in_training = [cell for cell in cells if cell.training]
-    for cell in in_training:
-        cell.set_train(False)
+    """Put cells into inference mode within the block, and then into the modes that they had."""
+    before = [(cell, cell.training, cell._mode_is_set, cell._phase) for cell in cells]
+    for cell in cells:
+        if cell.training:
+            cell.set_train(False)
     try:
         yield
     finally:
-        for cell in in_training:
-            cell.__dict__["training"] = True
+        for cell, training, is_set, phase in before:
+            if cell.training is not training:
+                cell.training = training
+            vars(cell).update(_mode_is_set=is_set, _phase=phase)
 
 
 class _TorchModule(torch.nn.Module):

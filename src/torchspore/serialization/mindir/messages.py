@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -149,7 +150,12 @@ def check_package(api: str) -> None:
 
 def new_message(kind: str, /, **fields: Any) -> Any:
     """Return a message of a kind, with these fields."""
-    return _classes()[kind](**fields)
+    with _making_classes:  # messages of two sets of classes do not mix
+        classes = _classes()
+    return classes[kind](**fields)
+
+
+_making_classes = threading.Lock()
 
 
 @functools.cache

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Any
+from typing import Any, BinaryIO, TypeAlias
 
 import torch
 
-from torchspore.engine.storage.writing import replacing
+from torchspore.engine.storage.writing import locked, replacing
 from torchspore.serialization.tensors import as_bytes
 
-__all__ = ["save_mindir"]
+__all__ = ["Encrypt", "save_mindir"]
 
 _SUFFIX = ".mindir"
+_GRAPH = f"_graph{_SUFFIX}"
 _MAX_TOGETHER = 2**30  # bytes of weights; MindSpore writes more into a folder beside the graph, too
 _ALIGNMENT = 64
 _LITTLE_ENDIAN = b"\1"  # how a file of weights begins
+Encrypt: TypeAlias = Callable[[bytes | memoryview], Any] | None
 
 
 def save_mindir(
     model: Any,
     weights: Sequence[tuple[Any, torch.Tensor]],
     path: str,
-    encrypt: Callable[[bytes], bytes | memoryview] | None,
-    api: str,
+    encrypt: Encrypt,
 ) -> None:
     """Write a message and its weights to `path`; if they are large, to NAME_graph.mindir and NAME_variables/data_0.
 
@@ -35,11 +37,7 @@ def save_mindir(
         model: the message.
         weights: the tensors' messages, without bytes, and the tensors.
         path: the file, NAME.mindir.
-        encrypt: returns the bytes to write in place of others. Default: None.
-        api: the name in messages.
-
-    Raises:
-        ValueError: the weights are too large to be encrypted.
+        encrypt: returns the bytes to write in place of others; None to write them as they are.
     """
     if sum(tensor.nbytes for _, tensor in weights) <= _MAX_TOGETHER:
         for message, tensor in weights:
@@ -48,18 +46,28 @@ def save_mindir(
         with replacing(path) as file:
             file.write(content if encrypt is None else encrypt(content))
         return
-    if encrypt is not None:
-        raise ValueError(f"For '{api}', 'enc_key' is not supported for weights of more than 1 GiB. Leave it out.")
-    name = path.removesuffix(_SUFFIX)
-    folder = f"{name}_variables"
-    # The old graph keeps its weights until the new one replaces it.
+    graph = os.path.realpath(f"{path.removesuffix(_SUFFIX)}{_GRAPH}")
+    with locked(os.path.dirname(graph)):
+        _save_apart(model, weights, graph, encrypt)
+
+
+def _save_apart(model: Any, weights: Sequence[tuple[Any, torch.Tensor]], path: str, encrypt: Encrypt) -> None:
+    """Write the weights to a file of their own; the old graph keeps its weights until the new one replaces it."""
+    folder = f"{path.removesuffix(_GRAPH)}_variables"
     os.makedirs(folder, exist_ok=True)
     paths = (os.path.join(folder, f"data_{number}") for number in count())
     data = next(each for each in paths if not os.path.exists(each))
     try:
-        _write_weights(weights, data)
-        with replacing(f"{name}_graph{_SUFFIX}") as file:
-            file.write(model.SerializeToString())
+        with replacing(data) as file:
+            if encrypt is None:
+                _write_weights(weights, file, data)
+            else:
+                content = io.BytesIO()
+                _write_weights(weights, content, data)
+                file.write(encrypt(content.getbuffer()))
+        with replacing(path) as file:
+            content = model.SerializeToString()
+            file.write(content if encrypt is None else encrypt(content))
     except BaseException:
         with suppress(OSError):
             os.remove(data)
@@ -71,15 +79,14 @@ def save_mindir(
             os.remove(os.path.join(folder, other))
 
 
-def _write_weights(weights: Sequence[tuple[Any, torch.Tensor]], path: str) -> None:
-    """Write tensors to a file, and their places into their messages."""
+def _write_weights(weights: Sequence[tuple[Any, torch.Tensor]], file: BinaryIO, path: str) -> None:
+    """Write tensors to a file at `path`, and their places into their messages."""
     location = "/".join(path.split(os.sep)[-2:])
-    with replacing(path) as file:
-        file.write(_LITTLE_ENDIAN)
-        for message, tensor in weights:
-            file.write(bytes(-file.tell() % _ALIGNMENT))
-            message.external_data.location = location
-            message.external_data.offset = file.tell()
-            message.external_data.length = tensor.nbytes
-            file.write(as_bytes(tensor))
+    file.write(_LITTLE_ENDIAN)
+    for message, tensor in weights:
         file.write(bytes(-file.tell() % _ALIGNMENT))
+        message.external_data.location = location
+        message.external_data.offset = file.tell()
+        message.external_data.length = tensor.nbytes
+        file.write(as_bytes(tensor))
+    file.write(bytes(-file.tell() % _ALIGNMENT))

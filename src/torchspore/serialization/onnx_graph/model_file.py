@@ -37,7 +37,7 @@ def read_onnx(path: str, api: str) -> ExportedGraph:
     except Exception as error:  # protobuf's are of a class of its own
         raise NotReadable(f"it is not an ONNX file, or is damaged ({error!s:.200})") from error
     try:
-        return _graph(model, Folder(os.path.dirname(os.path.abspath(path))), size)
+        return _graph(model, Folder(os.path.dirname(os.path.realpath(path))), size)
     except NotReadable:
         raise
     except _DAMAGES as error:
