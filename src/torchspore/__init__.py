@@ -74,7 +74,7 @@ from torchspore.common.generator import (
     seed,
     set_rng_state,
 )
-from torchspore.common.names.earlier_names import find_with as _find_earlier_with
+from torchspore.common.names.earlier_names import load_earlier_with as _load_earlier_with
 from torchspore.common.names.loading import load as _load_module
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.open_shape import Symbol
@@ -207,11 +207,11 @@ def _load(path: str) -> _ModuleType:
 
 
 _auto_generate.load_packages_with(_load)
-_find_earlier_with(lambda *given: _load("earlier").find(*given), lambda *given: _load("earlier").drop(*given))
+_load_earlier_with(lambda: _load("earlier"))
 
 
 def _found(name: str) -> _Any:
-    if name in _LAZY:
+    if name in _LAZY or name == "as_mindspore":
         return _load(name)
     modules = [_NAMES[name]] if name in _NAMES else [package for package in _PACKAGES if name in _PACKAGES[package]]
     if not modules:

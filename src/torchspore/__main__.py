@@ -16,6 +16,7 @@ from torchspore.common.frames.stack import names_of, steps
 USAGE = """\
 usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
        python -m torchspore -m package.module [arguments]  run a module of one
+       python -m torchspore --mindspore VERSION ...        the same, for a program written for that version: 1.8
        python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back
        python -m torchspore convert FROM TO                rewrite a graph or weights in another format, by the suffix
        python -m torchspore record-script PATH             write the file that records networks where MindSpore runs
@@ -29,6 +30,8 @@ def main() -> None:
         print(USAGE, end="")
         return
     first, *rest = sys.argv[1:]
+    if first == "--mindspore":
+        first, *rest = _declare(rest)
     if first == "info":
         if rest:
             _refuse(f"'info' takes no arguments, but got {' '.join(rest)}")
@@ -53,6 +56,19 @@ def main() -> None:
         _refuse(f"unknown option {first}")
     else:
         _run_script(first, [first, *rest])
+
+
+def _declare(rest: list[str]) -> list[str]:
+    """Declare the version that comes first; return what follows."""
+    if len(rest) < 2:
+        _refuse("'--mindspore' needs a version and the program")
+    from torchspore import as_mindspore
+
+    try:
+        as_mindspore.declare(rest[0])
+    except ValueError as error:
+        _refuse(str(error).rstrip("."))
+    return rest[1:]
 
 
 def _refuse(reason: str) -> NoReturn:

@@ -13,8 +13,17 @@ TorchSpore reads them without it, and MindSpore reads tensors, parameters and da
 paths of MindSpore that TorchSpore organizes differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded
 on first use.
 
+A program of an earlier year may declare its version, before it imports `mindspore`:
+
+    import torchspore
+    torchspore.as_mindspore(version="1.10")
+
+Operations, layers and methods of tensors whose arguments or results meant something else then have the meaning of that
+version, and its names are used without warnings. `TORCHSPORE_MINDSPORE=1.10` in the environment does the same.
+
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
-require one. `hyper_parallel`, MindSpore's library for networks on meshes, is `parallel.mesh` if it is not installed.
+require one, or the declared one. `hyper_parallel`, MindSpore's library for networks on meshes, is `parallel.mesh` if it
+is not installed.
 
 The effect lasts for this process and those that `multiprocessing` starts from it. A spawned process begins with a new
 Python and the `sys.path` of this one, to which a folder is added whose `mindspore.py` imports this module again.
@@ -23,6 +32,7 @@ Python and the `sys.path` of this one, to which a folder is added whose `mindspo
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -36,13 +46,16 @@ from typing import Any
 
 import torchspore
 import torchspore.mindspore_names as mindspore_names
-from torchspore import version
+from torchspore import version as versions
 from torchspore.common.names import class_modules
 from torchspore.common.names.loading import load, one_import
 
-__all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
+__all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS", "DECLARED_BY", "declare"]
 
 COMPATIBLE_VERSION = "2.10.0"  # plain numbers: programs split it at the dots
+
+DECLARED_BY = "TORCHSPORE_MINDSPORE"
+"""The environment variable with the version of MindSpore that the program was written for."""
 
 _OURS = "torchspore"
 _THEIRS = "mindspore"
@@ -266,6 +279,7 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 _INTERNAL = f"{_OURS}.engine.capture."  # other processes, which have no `mindspore`, read objects of these classes
 _with_classes: set[str] = set()  # the modules whose classes bear MindSpore's names
 _modules_seen = 0  # the length of sys.modules when no class was left to name, so that a look-up need not scan it
+_declared: str | None = None  # the version of MindSpore that the program was written for, if it is not today's
 _own_specs: dict[str, ModuleSpec | None] = {}  # of the modules that have been imported by a name of MindSpore
 _with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
 
@@ -325,7 +339,7 @@ class _Distribution(Distribution):
     """What `importlib.metadata` says of MindSpore."""
 
     def read_text(self, filename: str) -> str | None:
-        return f"Name: {_THEIRS}\nVersion: {COMPATIBLE_VERSION}\n" if filename == "METADATA" else None
+        return f"Name: {_THEIRS}\nVersion: {versions.__version__}\n" if filename == "METADATA" else None
 
     def locate_file(self, path: Any) -> Any:
         return Path(str(torchspore.__file__)).parent.parent / path
@@ -342,11 +356,11 @@ class _Loader(Loader):
             module = load(self._ours)
             # The import system is about to put the spec of the MindSpore name there.
             self._own_spec = _own_specs.setdefault(self._ours, module.__spec__)
-            return module
+            return _shown(module)
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._own_spec
-        if module is torchspore:
+        if self._ours == _OURS:
             with suppress(ImportError):  # MindSpore loads it: programs write `PIL.Image` after `import PIL`
                 importlib.import_module("PIL.Image")
         _bind_loaded()
@@ -360,6 +374,49 @@ class _NamesLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         pass
+
+
+class _Callable(ModuleType):
+    """This module, which a program may call as a function: `torchspore.as_mindspore(version="1.8")`."""
+
+    def __call__(self, version: str | None = None) -> None:
+        if version is not None:
+            declare(version)
+
+
+def declare(version: str) -> None:
+    """Declare the version of MindSpore that the program was written for.
+
+    Args:
+        version: the version, as in "1.8". One that is not before today's changes nothing.
+
+    Raises:
+        ValueError: `version` is not a version.
+        RuntimeError: `mindspore` has been imported already, or another version is declared.
+    """
+    global _declared
+    from torchspore import earlier
+
+    full = version if version.count(".") > 1 else f"{version}.0"
+    if not earlier.is_before(full, COMPATIBLE_VERSION) and _declared is None:
+        return
+    if _declared not in (None, full):
+        raise RuntimeError(f"The program has declared MindSpore {_declared}, so it cannot declare {full}, too.")
+    if _declared is None and _THEIRS in sys.modules:
+        raise RuntimeError(f"The version of MindSpore must be declared before the first 'import {_THEIRS}'.")
+    if _declared is None:
+        earlier.declare(full)
+    _declared = torchspore.__version__ = versions.__version__ = full
+    os.environ[DECLARED_BY] = version  # for processes that this one starts
+
+
+def _shown(module: ModuleType) -> ModuleType:
+    """Return a module of ours as a program sees it under its name in MindSpore."""
+    if _declared is None or not f"{module.__name__}.".startswith(f"{_OURS}."):
+        return module
+    from torchspore.earlier.modules import as_declared
+
+    return as_declared(module)
 
 
 def _own_spec(ours: str) -> ModuleSpec | None:
@@ -397,14 +454,15 @@ def _bind() -> None:
     for name, module in list(sys.modules.items()):
         path = name[len(_OURS) + 1 :]
         if name.startswith(f"{_OURS}.") and path not in COUNTERPARTS and _is_ready(module):
-            sys.modules.setdefault(f"{_THEIRS}.{path}", module)
+            sys.modules.setdefault(f"{_THEIRS}.{path}", _shown(module))
             _add_names(path, module)
     _name_classes()
     for path in sorted(COUNTERPARTS):  # packages before what is in them
         package_path, _, child = f"{_THEIRS}.{path}".rpartition(".")
         package, counterpart = sys.modules.get(package_path), sys.modules.get(f"{_OURS}.{COUNTERPARTS[path]}")
         if package is not None and counterpart is not None:
-            sys.modules[f"{_THEIRS}.{path}"] = counterpart
+            sys.modules[f"{_THEIRS}.{path}"] = _shown(counterpart)
+            package = getattr(package, "_today", package)
             if isinstance(vars(package).get(child, counterpart), ModuleType):  # but not a function of that name
                 setattr(package, child, counterpart)
 
@@ -499,7 +557,7 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
         "MindSpore itself is already imported in this program. Import 'torchspore.as_mindspore' before the first "
         "'import mindspore'."
     )
-torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
+torchspore.__version__ = versions.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
 sys.meta_path.append(_MeshFinder())
 sys.path.insert(1, str(Path(str(torchspore.__file__)).parent / "for_spawned_processes"))
@@ -519,3 +577,6 @@ vars(load(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
 vars(torchspore)["ms_function"] = torchspore.jit  # its name in MindSpore 1
 vars(torchspore)["ms_class"] = torchspore.jit_class  # the same
 _add_names("", torchspore)
+sys.modules[__name__].__class__ = _Callable
+if os.environ.get(DECLARED_BY):
+    declare(os.environ[DECLARED_BY])

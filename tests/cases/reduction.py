@@ -69,7 +69,7 @@ CASES = [
     "ops.mean(x, 0, 'a')", "ops.mean([1.0])", "ops.mean(b)", "ops.prod(x, 5)", "ops.prod('a')", "ops.var(i)",
     "ops.var(b)", "ops.std(i)", "ops.std(x, 3)", "ops.std('a')", "ops.std(x, ddof=1.5)", "ops.std(x, ddof='a')",
     "ops.all(b, 3)", "ops.all(3)", "ops.all(b, 'a')", "ops.any('a')", "ops.count_nonzero(x, 4)",
-    "ops.count_nonzero('a')", "ops.nanmean(i)", "ops.logsumexp(x, 3)", "ops.logsumexp('a', 0)", "x.logsumexp(axis=1)",
+    "ops.count_nonzero('a')", "ops.nanmean(i)", "ops.logsumexp(x, 3)", "ops.logsumexp('a', 0)",
     "x.sum_to_size(3, 3)", "ops.ReduceSum('a')(x)", "ops.ReduceSum()(3)", "ops.ReduceSum()(x, 4)",
     "ops.ReduceSum()(x, None)", "ops.cumsum(x, 2)", "ops.cumsum(x, 'a')", "ops.cumsum(x, 0, 'a')", "ops.cumsum(x)",
     "ops.cumprod(x, dim=3)", "ops.cummax(x, 3)", "ops.cummax(x, 'a')", "ops.cummin(x, 3)", "ops.logcumsumexp(x, 5)",

@@ -236,7 +236,7 @@ class TestCalls:
         ("call", "words"),
         [
             (lambda: affine(), "missing 1 required positional argument: 'input'"),
-            (lambda: affine(X, 1, 2), "takes from 1 to 2 positional arguments but 3 were given"),
+            (lambda: affine(X, 1, 2), "takes from 0 to 2 positional arguments but 3 were given"),
             (lambda: affine(X, foo=1), "got an unexpected keyword argument 'foo'"),
             (lambda: affine(X, input=X), "got multiple values for argument 'input'"),
         ],
@@ -374,7 +374,7 @@ class TestTracebacks:
         assert ms.ops.reshape.__wrapped__.__name__ == "reshape"
         assert str(inspect.signature(ms.ops.reshape)) == "(input: 'Tensor', shape: 'Size') -> 'Tensor'"
         code = complete(ms.ops.reshape).__code__
-        assert linecache.getline(code.co_filename, code.co_firstlineno) == "def reshape(input, shape):\n"
+        assert linecache.getline(code.co_filename, code.co_firstlineno).startswith("def reshape(input=")
         code = complete(ms.ops.ReduceSum.__call__).__code__
         assert linecache.getline(code.co_filename, code.co_firstlineno).startswith("def __call__(self, x, axis=")
 

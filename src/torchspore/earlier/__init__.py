@@ -1,21 +1,32 @@
 """MindSpore's earlier versions: names that today's no longer has, with the meaning that they had.
 
 `names.json` has them by package: where they are here, the last version that had each, and what to write today.
-`arguments.json` has arguments of constructors that are gone, and the last version that had them. A program that uses
-one runs, with a warning that says this once.
+`arguments.json` has arguments of constructors that are gone, and the last version that had them; `forms` has how
+operations and constructors were called. A program that uses one runs, with a warning that says this once.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.names.loading import load
+from torchspore.earlier import forms
+from torchspore.earlier.forms import Form, declared_version, forms_of, is_before
+from torchspore.engine.generated_functions import ABSENT
 
-__all__ = ["drop", "find"]
+__all__ = ["answer", "declare", "find", "is_before", "todays_arguments"]
+
+
+def declare(version: str) -> None:
+    """Give the operations, layers and methods of a version to programs that import `mindspore` from now on."""
+    forms.declare(version)
+    load("torchspore.earlier.modules").show_methods()
 
 
 @functools.cache
@@ -30,21 +41,69 @@ def _arguments() -> dict[str, dict[str, str]]:
     return found
 
 
-def drop(kind: str, kwargs: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments of a constructor without those that only an earlier version had, and that changed no result.
+def todays_arguments(
+    kind: type, args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return the arguments that a constructor takes today for those of an earlier version.
 
     Args:
-        kind: the name of the class.
-        kwargs: the arguments that are given by name.
+        kind: the class.
+        args, named: the arguments.
 
     Returns:
-        The others, or None if there are none to drop. A warning says what is dropped, once.
+        The arguments, or None if today's constructor has these parameters, or no version had them. A warning says once
+        which are of an earlier version.
     """
-    known = _arguments().get(kind, {})
-    dropped = known.keys() & kwargs.keys()
-    for name in sorted(dropped):
-        _say(f"{kind}({name}=...)", known[name], f"leave '{name}' out, it changes nothing")
-    return {name: value for name, value in kwargs.items() if name not in known} if dropped else None
+    try:
+        inspect.signature(kind).bind(*args, **named)
+    except TypeError:
+        pass
+    else:
+        return None
+    dropped = _arguments().get(kind.__name__, {})
+    kept = {name: value for name, value in named.items() if name not in dropped}
+    if len(kept) < len(named):
+        for name in sorted(named.keys() - kept.keys()):
+            _say(f"{kind.__name__}({name}=...)", dropped[name], f"leave '{name}' out, it changes nothing")
+        return args, kept
+    package = kind.__module__.split(".")[1]
+    names = inspect.signature(kind).parameters
+    for form in forms_of(f"{package}.{kind.__name__}"):
+        if named.keys() <= form.takes.keys() and len(args) <= len(form.takes) and named.keys() - names.keys():
+            today = form.todays(args, named)
+            _say_form(f"{package}.{kind.__name__}", form, named.keys() - names.keys())
+            return (), today
+    return None
+
+
+def answer(
+    name: str, operation: Any, args: tuple[Any, ...], named: dict[str, Any], others: dict[str, Any]
+) -> Callable[[], Any] | None:
+    """Return what computes a call by names of parameters that only an earlier version had.
+
+    Args:
+        name: the public name of the operation.
+        operation: the operation as it is today.
+        args: the values of its parameters, in their order.
+        named: the values of those that it takes by name only.
+        others: the arguments by other names.
+
+    Returns:
+        A function without parameters, or None if no version had these names, or positions would mean something else.
+    """
+    parameters = inspect.signature(operation).parameters
+    given = {
+        parameter: value
+        for parameter, value in (dict(zip(parameters, args)) | named).items()
+        if value is not ABSENT and value is not parameters[parameter].default
+    }
+    method = f"Tensor.{name.rpartition('.')[2]}"
+    for form in [*forms_of(name), *forms_of(method)]:
+        its_names = form.placed(parameters, given, others)
+        if its_names is not None:
+            _say_form(name, form, others)
+            return functools.partial(form.call, operation, (), its_names)
+    return None
 
 
 def find(package: str, name: str) -> Any:
@@ -66,5 +125,13 @@ def find(package: str, name: str) -> Any:
 
 @functools.cache
 def _say(name: str, until: str, now: str) -> None:
-    """Warn, once for each name, that it is an earlier version's."""
+    """Warn, once for each name, that it is an earlier version's, unless the program was written for one that had it."""
+    declared = declared_version()
+    if declared is not None and not is_before(until, declared):
+        return
     warn_user(f"'{name}' was in MindSpore up to {until}, and works as it did there. Today: {now}.")
+
+
+def _say_form(name: str, form: Form, old: Iterable[str]) -> None:
+    names = sorted(old)
+    _say(f"mindspore.{name}({', '.join([f'{each}=...' for each in names])})", form.until, form.now(name, names))

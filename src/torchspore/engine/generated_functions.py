@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-__all__ = ["argument", "complete", "define", "generated", "parameter_list", "regenerated"]
+__all__ = [
+    "ABSENT", "argument", "complete", "define", "generated", "parameter_list", "refuse_absent", "regenerated",
+]  # fmt: skip
+
+ABSENT = object()
+"""Stands for an argument that has no default and is not given."""
 
 
 def generated(generate: Callable[[dict[str, Any]], Any], name: str, module: str, **names: Any) -> Any:
@@ -77,6 +82,26 @@ def parameter_list(parameters: Iterable[inspect.Parameter], scope: dict[str, Any
         if p.kind is p.POSITIONAL_ONLY:
             parts = [*[part for part in parts if part != "/"], "/"]
     return ", ".join(parts)
+
+
+def refuse_absent(function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Raise Python's error for arguments that are not given, unless all are.
+
+    Args:
+        function: the function.
+        args: its arguments in the order of its parameters, `ABSENT` for those that are not given.
+        named: those that it takes by name only.
+    """
+    for values, way in (
+        (dict(zip(inspect.signature(function).parameters, args)), "positional"),
+        (named, "keyword-only"),
+    ):
+        names = [repr(name) for name, value in values.items() if value is ABSENT]
+        if names:
+            *first, last = names
+            listed = f"{', '.join(first)}{',' * (len(first) > 1)} and {last}" if first else last
+            text = f"{len(names)} required {way} argument{'s' * bool(first)}: {listed}"
+            raise TypeError(f"{function.__qualname__}() missing {text}") from None
 
 
 def argument(p: inspect.Parameter, value: str | None = None) -> str:

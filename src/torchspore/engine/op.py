@@ -19,22 +19,30 @@ import functools
 import inspect
 import math
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, TypeAlias
 
 import torch
 
 from torchspore.common.frames.stack import caller, module_of
+from torchspore.common.names.earlier_names import answer_by_earlier_names
 from torchspore.common.names.missing_names import suggest_names
-from torchspore.common.names.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.engine.arguments import argument_kinds
 from torchspore.engine.arguments import conversions as arguments
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.errors import explain
-from torchspore.engine.generated_functions import argument, define, generated, parameter_list, regenerated
+from torchspore.engine.generated_functions import (
+    ABSENT,
+    argument,
+    define,
+    generated,
+    parameter_list,
+    refuse_absent,
+    regenerated,
+)
 from torchspore.engine.parameters.of_operations import check_lines, refuse, take_declarations
 from torchspore.engine.values.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
@@ -115,10 +123,10 @@ _STRINGS = {
 }
 _LOWERED = """
             {p}_ = {p}.lower() if {p}.__class__ is str else {p}"""
+_GIVEN = """
+            if {p} is ABSENT: raise TypeError"""  # of which `refuse_absent` makes the error
 _UNCONVERTED = {"Any", "str", "str | None", "float | str", "Callable", "torch.Generator | None"}
 _ANNOTATIONS = {*_CONVERSIONS, *_UNCONVERTED}
-
-_AXES = ("dim", "keepdim", "keepdims", "axis", "keep_dims")
 
 _TUPLE = """
         return tuple([wrap(part) for part in result])"""
@@ -150,7 +158,7 @@ _EXPLAINED = """
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
-    "each_call": each_call, "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
+    "each_call": each_call, "ABSENT": ABSENT, "refuse_absent": refuse_absent, "answer": answer_by_earlier_names,
     "refuse": refuse, "_inf": math.inf,
     **arguments.NAMES, **argument_kinds.NAMES,
 }  # fmt: skip
@@ -304,18 +312,15 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
             value = p.name
         else:
             raise TypeError(f"operation '{api}': parameter '{p.name}' has the unknown annotation '{annotation}'")
+        if _is_required(p) and annotation not in _CONVERSIONS:
+            lines.append(_GIVEN.format(p=p.name))
         variables[p.name] = value
         passed.append(argument(p, value))
         given.append(f"{p.name}={p.name}")
         raw.append(argument(p))
-    refused = ""
-    if absent := _torchs_keywords(signature):
-        parameters += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=ABSENT) for n in absent]
-        is_given = " or ".join([f"{n} is not ABSENT" for n in absent])
-        values = ", ".join([f"{n}={n}" for n in absent])
-        refused = f"\n        if {is_given}: refuse_keyword(API, dict({values}), PARAMETERS)"
     by_place, by_name = _apart(passed, named)
     raw_by_place, raw_by_name = _apart(raw, named)
+    given_names = f"({raw_by_place}), dict({raw_by_name})"
     explained = _EXPLAINED.format(given=", ".join(given))
     lines += [check_lines(body, variables, scope), argument_kinds.check_lines(body)]
     special = ""
@@ -327,10 +332,12 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
             f"\n        except SequenceTerm as given: return FUNCTION({terms})"
         )
     source = (
-        f"def {body.__name__}({parameter_list(parameters, scope)}):{refused}"
+        f"def {body.__name__}({parameter_list(_optional(parameters), scope)}, **others):"
+        f"\n        if others: return answer(FUNCTION, API, {given_names}, others)"
         f"\n        try:{''.join(lines) or ' pass'}{special}"
         "\n        except Exception as error:"
-        f"\n            result = each_call(error, FUNCTION, ({raw_by_place}), dict({raw_by_name}))"
+        f"\n            refuse_absent(FUNCTION, {given_names})"
+        f"\n            result = each_call(error, FUNCTION, {given_names})"
         f"\n            if result is error:\n                del result{explained}"
         "\n            return result"
         f"\n        try: result = call({', '.join(passed)})"
@@ -339,7 +346,7 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
         f"\n            if result is error:\n                del result{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
-    scope |= {**_NAMES, "PARAMETERS": signature.parameters, "as_operand": scope["as_operand"]}
+    scope |= {**_NAMES, "as_operand": scope["as_operand"]}
     return define(source, f"operation {api}", scope)
 
 
@@ -349,7 +356,11 @@ def _apart(passed: list[str], named: list[str]) -> tuple[str, str]:
     return " ".join([f"{value}," for value in passed if value not in by_name]), ", ".join(by_name)
 
 
-def _torchs_keywords(signature: inspect.Signature) -> list[str]:
-    """Return torch's names for axes that the operation refuses with a hint, as it has them under other names."""
-    names = signature.parameters
-    return [name for name in _AXES if name not in names and any(ours in names for ours in KEYWORDS[name])]
+def _optional(parameters: Iterable[inspect.Parameter]) -> Iterator[inspect.Parameter]:
+    """Yield the parameters; Python lets a call leave out any of them, so that it may give it by an earlier name."""
+    for p in parameters:
+        yield p.replace(default=ABSENT) if _is_required(p) else p
+
+
+def _is_required(p: inspect.Parameter) -> bool:
+    return p.default is p.empty and p.kind is not p.VAR_POSITIONAL

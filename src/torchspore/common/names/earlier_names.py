@@ -1,25 +1,23 @@
-"""What MindSpore had in earlier versions: packages answer for names, and constructors for arguments, of that time."""
+"""What MindSpore had in earlier versions: packages, operations and constructors ask for what they do not know today."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
-__all__ = ["earlier", "find_with", "without_earlier"]
+from torchspore.common.names.torch_habits import keyword_hint
 
-_find: Callable[[str, str], Any] | None = None
-_drop: Callable[[str, dict[str, Any]], dict[str, Any] | None] | None = None
+__all__ = ["answer_by_earlier_names", "earlier", "load_earlier_with", "todays_arguments"]
+
+_load: Callable[[], ModuleType] | None = None
 
 
-def find_with(find: Callable[[str, str], Any], drop: Callable[[str, dict[str, Any]], dict[str, Any] | None]) -> None:
-    """Set the functions that know the earlier versions.
-
-    Args:
-        find: returns what a name of a package meant, or raises KeyError.
-        drop: takes the name of a class and arguments by name, and returns those that today's has, or None.
-    """
-    global _find, _drop
-    _find, _drop = find, drop
+def load_earlier_with(load: Callable[[], ModuleType]) -> None:
+    """Set the function that loads the package that knows the earlier versions."""
+    global _load
+    _load = load
 
 
 def earlier(package: str, name: str) -> Any:
@@ -32,11 +30,41 @@ def earlier(package: str, name: str) -> Any:
     Raises:
         KeyError: no version had it, or it has no meaning here.
     """
-    if _find is None or name.startswith("__"):
+    if _load is None or name.startswith("__"):
         raise KeyError(name)
-    return _find(package, name)
+    return _load().find(package, name)
 
 
-def without_earlier(kind: type, kwargs: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments of a constructor without those of earlier versions, or None if there are none of them."""
-    return None if _drop is None else _drop(kind.__name__, kwargs)
+def todays_arguments(
+    kind: type, args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return the arguments that a constructor takes today for those that it does not, or None if it never took them."""
+    if _load is None:
+        return None
+    found: tuple[tuple[Any, ...], dict[str, Any]] | None = _load().todays_arguments(kind, args, named)
+    return found
+
+
+def answer_by_earlier_names(
+    operation: Any, api: str, args: tuple[Any, ...], named: dict[str, Any], others: dict[str, Any]
+) -> Any:
+    """Return the result of an operation that is given arguments by names which it does not have today.
+
+    Args:
+        operation: the operation.
+        api: its name in errors.
+        args: the values of its parameters, in their order.
+        named: the values of those that it takes by name only.
+        others: the arguments by other names.
+
+    Raises:
+        TypeError: no version had these names.
+    """
+    package = operation.__module__.split(".")[1]
+    if _load is not None:
+        answer: Callable[[], Any] | None
+        answer = _load().answer(f"{package}.{api}", operation, args, named, others)
+        if answer is not None:
+            return answer()
+    text = f"{api}() got an unexpected keyword argument '{next(iter(others))}'"
+    raise TypeError(text + keyword_hint(text, inspect.signature(operation).parameters))

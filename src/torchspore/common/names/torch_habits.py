@@ -15,8 +15,7 @@ from torchspore.common.frames.stack import file_of, steps
 from torchspore.common.names.near_names import suggestion
 
 __all__ = [
-    "ABSENT", "CELL", "KEYWORDS", "OPTIMIZER", "TENSOR", "MissingMember", "hinted", "keyword_hint", "module_hint",
-    "note_called_size", "refuse_keyword",
+    "CELL", "OPTIMIZER", "TENSOR", "MissingMember", "hinted", "keyword_hint", "module_hint", "note_called_size",
 ]  # fmt: skip
 
 _DEVICE = "tensors and cells are on the device of ms.set_device or device_target; x.move_to('CPU') moves one"
@@ -91,14 +90,13 @@ _MODULES: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 # Torch's names of arguments, and what they may be called here.
-KEYWORDS: dict[str, tuple[str, ...]] = {
+_KEYWORDS: dict[str, tuple[str, ...]] = {
     "dim": ("axis",), "dims": ("axis", "axes", "perm"), "keepdim": ("keep_dims", "keepdims"),
     "keepdims": ("keep_dims", "keepdim"), "axis": ("dim",), "keep_dims": ("keepdim",),
     "bias": ("has_bias",), "in_features": ("in_channels",), "out_features": ("out_channels",),
     "num_embeddings": ("vocab_size",), "embedding_dim": ("embedding_size",), "eps": ("epsilon",),
     "negative_slope": ("alpha",), "lr": ("learning_rate",),
 }  # fmt: skip
-ABSENT = object()  # stands for a keyword argument that is not given
 
 
 class MissingMember:
@@ -138,7 +136,7 @@ def keyword_hint(text: str, names: Collection[str]) -> str:
     found = re.search(r"got an unexpected keyword argument '(\w+)'$", text)  # newer versions of Python suggest one
     if found is None:
         return ""
-    ours = next((known for known in KEYWORDS.get(found[1], ()) if known in names), None)
+    ours = next((known for known in _KEYWORDS.get(found[1], ()) if known in names), None)
     close = suggestion(found[1], names)
     return f". In MindSpore, the argument is named '{ours}'." if ours else f".{close}" if close else ""
 
@@ -150,16 +148,3 @@ def note_called_size(error: BaseException) -> None:
     *_, last = steps(error.__traceback__)
     if ".size(" in linecache.getline(file_of(last.tb_frame), last.tb_lineno):
         error.args = (f"{error}. In MindSpore, x.size is the number of elements; use x.shape, or x.shape[axis].",)
-
-
-def refuse_keyword(api: str, given: dict[str, Any], names: Collection[str]) -> NoReturn:
-    """Raise the error for a keyword argument that has another name here.
-
-    Args:
-        api: the operation.
-        given: the keyword arguments that it does not have, `ABSENT` for those not given.
-        names: the names that it takes.
-    """
-    name = next(name for name, value in given.items() if value is not ABSENT)
-    text = f"{api}() got an unexpected keyword argument '{name}'"
-    raise TypeError(text + keyword_hint(text, names))

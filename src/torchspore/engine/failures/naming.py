@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from torchspore.common.error_classes import widened
 from torchspore.common.names.class_modules import module_of
-from torchspore.common.names.earlier_names import without_earlier
+from torchspore.common.names.earlier_names import todays_arguments
 from torchspore.common.names.torch_habits import keyword_hint, note_called_size
 from torchspore.engine.failures.errors import explain
 
@@ -62,9 +62,9 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
         try:
             init(self, *args, **kwargs)
         except Exception as error:
-            kept = without_earlier(type(self), kwargs) if kwargs and isinstance(error, TypeError) else None
-            if kept is not None:
-                return run(self, *args, **kept)
+            today = todays_arguments(cls, args, kwargs) if isinstance(error, TypeError) else None
+            if today is not None:
+                return run(self, *today[0], **today[1])
             explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
             own = f"{init.__qualname__}()"
             if explained is error and error.args and str(error.args[0]).startswith(own):  # of a base class

@@ -1,0 +1,68 @@
+"""Methods of tensors as MindSpore 1 and 2.0 had them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torchspore import ops
+from torchspore.common.tensor import Tensor
+from torchspore.earlier.forms import form
+from torchspore.earlier.meanings import operations
+
+__all__ = []
+
+_only_element, _max, _min = Tensor.item, Tensor.max, Tensor.min
+
+
+@form("Tensor.split", until="1.10", now="x.split(size_of_a_part, axis)")
+def split(self: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
+    """Split the tensor into a number of parts."""
+    return ops.Split(axis, output_num)(self)
+
+
+@form("Tensor.norm", until="1.10", now="x.norm(ord=p, dim=axis, keepdim=keep_dims)")
+def norm(
+    self: Tensor, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12
+) -> Tensor:
+    """Return the norms of the tensor over axes."""
+    return operations.norm(self, axis, p, keep_dims, epsilon)
+
+
+@form("Tensor.median", until="1.10", now="x.median(axis, keepdims)")
+def median(self: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the medians and their indices."""
+    return ops.Median(global_median, axis, keep_dims)(self)
+
+
+@form("Tensor.clip", until="1.10", now="x.clip(min, max)")
+def clip(self: Tensor, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
+    """Return the tensor with its elements between two bounds."""
+    clipped = ops.clip(self, xmin, xmax)
+    return clipped if dtype is None else clipped.astype(dtype)
+
+
+@form("Tensor.bernoulli", until="2.0", now="ops.bernoulli(x, p, seed)")
+def bernoulli(self: Tensor, p: Any = 0.5, seed: int = -1) -> Tensor:
+    """Draw zeros and ones of the tensor's shape."""
+    return ops.bernoulli(self, p, None if seed == -1 else seed)
+
+
+@form("Tensor.item", until="2.0", now="x[index].item()")
+def item(self: Tensor, index: Any = None) -> Any:
+    """Return an element."""
+    if index is None:
+        return _only_element(self)
+    return self.flatten()[index] if isinstance(index, int) else self[index]
+
+
+@form("Tensor.max", until="2.4", now="x.max(axis=axis)")
+def largest(self: Tensor, axis: Any = None, keepdims: bool = False, **others: Any) -> Any:
+    """Return the largest elements, not their indices."""
+    return _max(self, axis=axis, keepdims=keepdims, **others)
+
+
+@form("Tensor.min", until="2.4", now="x.min(axis=axis)")
+def smallest(self: Tensor, axis: Any = None, keepdims: bool = False, **others: Any) -> Any:
+    """Return the smallest elements, not their indices."""
+    return _min(self, axis=axis, keepdims=keepdims, **others)

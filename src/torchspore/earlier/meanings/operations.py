@@ -1,0 +1,123 @@
+"""Functions of `ops` as MindSpore 1 had them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torchspore import ops
+from torchspore.common.dtype import int32
+from torchspore.common.tensor import Tensor
+from torchspore.earlier.forms import form
+
+__all__ = []
+
+_SIZES = "; ops.Split has the number of parts"
+
+
+@form("ops.split", until="1.10", now=f"ops.split(x, size_of_a_part, axis){_SIZES}")
+def split(input_x: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
+    """Split a tensor into a number of parts."""
+    return ops.Split(axis, output_num)(input_x)
+
+
+@form("ops.max", until="1.10", now="ops.ArgMaxWithValue(axis, keep_dims)(x), or ops.max, whose indices are second")
+def max_with_index(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the indices of the largest elements, and the elements."""
+    index, value = ops.ArgMaxWithValue(axis, keep_dims)(x)
+    return index.astype(int32), value
+
+
+@form("ops.min", until="1.10", now="ops.ArgMinWithValue(axis, keep_dims)(x), or ops.min, whose indices are second")
+def min_with_index(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the indices of the smallest elements, and the elements."""
+    index, value = ops.ArgMinWithValue(axis, keep_dims)(x)
+    return index.astype(int32), value
+
+
+@form("ops.argmax", until="1.10", now="ops.Argmax(axis, output_type)(x)")
+def argmax(x: Tensor, axis: int = -1, output_type: Any = None) -> Tensor:
+    """Return the indices of the largest elements, as int32."""
+    return ops.Argmax(axis)(x) if output_type is None else ops.Argmax(axis, output_type)(x)
+
+
+@form("ops.median", until="1.10", now="ops.median(x, axis, keepdims)")
+def median(x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the medians and their indices."""
+    return ops.Median(global_median, axis, keep_dims)(x)
+
+
+@form("ops.std", until="1.10", now="ops.std(x, axis, ddof, keepdims), and ops.mean")
+def std_and_mean(input_x: Tensor, axis: Any = (), unbiased: bool = True, keep_dims: bool = False) -> Any:
+    """Return the standard deviation and the mean."""
+    return ops.ReduceStd(axis, unbiased, keep_dims)(input_x)
+
+
+@form("ops.norm", until="1.10", now="ops.norm(x, ord=p, dim=axis, keepdim=keep_dims)")
+def norm(
+    input_x: Tensor, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12
+) -> Tensor:
+    """Return the norms of a tensor over axes."""
+    return ops.LpNorm(axis, p, keep_dims, epsilon)(input_x)
+
+
+@form("ops.pad", until="1.10", now="ops.pad(x, (last_before, last_after, ...))")
+def pad(input_x: Tensor, paddings: Any) -> Tensor:
+    """Pad a tensor with zeros, by a pair for each axis."""
+    return ops.Pad(tuple(map(tuple, paddings)))(input_x)
+
+
+@form("ops.avg_pool2d", until="1.10", now="ops.AvgPool(kernel_size, strides, pad_mode, data_format)(x)")
+def avg_pool2d(
+    x: Tensor,
+    kernel_size: int | tuple[int, int] = 1,
+    strides: int | tuple[int, int] = 1,
+    pad_mode: str = "valid",
+    data_format: str = "NCHW",
+) -> Tensor:
+    """Return the averages of windows."""
+    return ops.AvgPool(kernel_size, strides, pad_mode, data_format)(x)
+
+
+@form("ops.dropout", until="1.10", now="ops.Dropout(keep_prob)(x), or ops.dropout, which returns no mask")
+def dropout(x: Tensor, p: float = 0.5, seed0: int = 0, seed1: int = 0) -> tuple[Tensor, Tensor]:
+    """Return the tensor with some elements set to zero, and the mask."""
+    return ops.Dropout(1 - p, seed0, seed1)(x)
+
+
+@form("ops.interpolate", until="1.10", now="ops.interpolate(x, size, scale_factor, mode, align_corners)")
+def interpolate(
+    x: Tensor,
+    roi: Any = None,
+    scales: Sequence[float] | None = None,
+    sizes: Sequence[int] | None = None,
+    coordinate_transformation_mode: str = "align_corners",
+    mode: str = "linear",
+) -> Tensor:
+    """Resize the axes after the second."""
+    if sizes is None:
+        if scales is None:
+            raise ValueError("For 'interpolate' of MindSpore 1, 'sizes' or 'scales' must be given.")
+        sizes = [int(size * scale) for size, scale in zip(x.shape[2:], scales[2:])]
+    aligned = coordinate_transformation_mode == "align_corners"
+    if mode == "bilinear":
+        return ops.ResizeBilinearV2(aligned, coordinate_transformation_mode == "half_pixel")(x, tuple(sizes))
+    return ops.interpolate(x, tuple(sizes), mode=mode, align_corners=aligned)
+
+
+@form("ops.random_gamma", until="1.10", now="ops.random_gamma(shape, alpha, seed)")
+def random_gamma(shape: Any, alpha: Tensor, seed: int = 0, seed2: int = 0) -> Tensor:
+    """Draw from the gamma distribution."""
+    return ops.random_gamma(shape, alpha, seed or seed2 or None)
+
+
+@form("ops.standard_laplace", until="1.10", now="ops.standard_laplace(shape, seed)")
+def standard_laplace(shape: Any, seed: int = 0, seed2: int = 0) -> Tensor:
+    """Draw from the Laplace distribution."""
+    return ops.StandardLaplace(seed, seed2)(shape)
+
+
+@form("ops.standard_normal", until="1.10", now="ops.standard_normal(shape, seed)")
+def standard_normal(shape: Any, seed: int = 0, seed2: int = 0) -> Tensor:
+    """Draw from the standard normal distribution."""
+    return ops.StandardNormal(seed, seed2)(shape)

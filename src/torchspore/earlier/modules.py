@@ -1,0 +1,67 @@
+"""Modules under MindSpore's names that show the operations and layers of a declared version."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from torchspore.common.names.loading import load, one_import
+from torchspore.common.tensor import Tensor
+from torchspore.earlier.forms import declared_version, names_with_forms, of_version
+
+__all__ = ["ModuleOfItsTime", "as_declared", "show_methods"]
+
+_shown: dict[ModuleType, ModuleOfItsTime] = {}
+
+
+class ModuleOfItsTime(ModuleType):
+    """A module of ours as the declared version of MindSpore had it. What a program sets in it is set in ours.
+
+    Args:
+        today: the module.
+    """
+
+    def __init__(self, today: ModuleType) -> None:
+        super().__init__(today.__name__, today.__doc__)
+        package = f"{today.__name__}.".split(".")[1]
+        names = [name.partition(".")[2] for name in names_with_forms() if name.startswith(f"{package}.")]
+        vars(self).update(_today=today, _package=package, _forms=set(names))
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._today, name)
+        if isinstance(value, ModuleType):
+            return as_declared(value) if f"{value.__name__}.".startswith("torchspore.") else value
+        if name in self._forms and value is getattr(load(f"torchspore.{self._package}"), name, None):
+            value = of_version(f"{self._package}.{name}", value, declared_version())
+            vars(self)[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("__") or isinstance(value, ModuleOfItsTime):  # what the import system sets
+            super().__setattr__(name, value)
+        else:
+            vars(self).pop(name, None)
+            setattr(self._today, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        vars(self).pop(name, None)
+        delattr(self._today, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._today)
+
+
+def as_declared(module: ModuleType) -> ModuleOfItsTime:
+    """Return a module of ours as the declared version had it; there is one for each."""
+    with one_import:
+        if module not in _shown:
+            _shown[module] = ModuleOfItsTime(module)
+        return _shown[module]
+
+
+def show_methods() -> None:
+    """Give tensors the methods of the declared version."""
+    for name in names_with_forms():
+        owner, _, method = name.partition(".")
+        if owner == "Tensor":
+            setattr(Tensor, method, of_version(name, getattr(Tensor, method), declared_version()))

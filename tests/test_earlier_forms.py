@@ -1,0 +1,158 @@
+"""Operations and layers as earlier versions called them; the figures are MindSpore 1.10's."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+import preloaded
+import torchspore as ms
+from torchspore import earlier, nn, ops
+from torchspore.earlier import forms
+
+X = ms.Tensor(np.array([[3.0, 1, 2], [6, 5, 4]], np.float32))
+OWNERS = {"ops": ops, "nn": nn, "Tensor": ms.Tensor}
+BY_NAME = [  # a call with names of parameters that only an earlier version had, and what it is today
+    (lambda: ops.abs(x=X), lambda: ops.abs(X)),
+    (lambda: ops.add(X, y=X), lambda: X + X),
+    (lambda: ops.matmul(x1=X, x2=X.T), lambda: X @ X.T),
+    (lambda: ops.reshape(input_x=X, input_shape=(3, 2)), lambda: X.reshape(3, 2)),
+    (lambda: ops.transpose(X, input_perm=(1, 0)), lambda: X.T),
+    (lambda: ops.ones((2,), type=ms.int32), lambda: ops.ones((2,), ms.int32)),
+    (lambda: X.logsumexp(axis=1), lambda: X.logsumexp(1)),
+    (lambda: X.swapaxes(axis1=0, axis2=1), lambda: X.T),
+    (lambda: X.split(axis=1, output_num=3)[2], lambda: X[:, 2:]),
+    (lambda: ops.split(X, axis=1, output_num=3)[2], lambda: X[:, 2:]),
+    (lambda: ops.split(input_x=X, axis=1, output_num=3)[2], lambda: X[:, 2:]),
+    (lambda: ops.split(X, 1, output_num=3)[2], lambda: X[:, 2:]),
+    (lambda: ops.max(x=X, axis=1, keep_dims=True)[1], lambda: ops.amax(X, 1, True)),
+    (lambda: ops.argmax(X, axis=0), lambda: ops.Argmax(0)(X)),
+    (lambda: ops.norm(X, axis=1), lambda: ops.norm(X, dim=1)),
+    (lambda: ops.SearchSorted(out_int32=True)(X[0].sort()[0], X[0]), lambda: ms.Tensor([2, 0, 1], ms.int32)),
+]
+NOBODY_HAD_THEM = [
+    lambda: ops.abs(X, foo=1),
+    lambda: ops.abs(input=X, x=X),
+    lambda: ops.conv2d(X, X, 1, 2, group=1),  # 1 and 2 may be today's bias and stride
+    lambda: nn.Dense(2, 3, foo=1),
+]
+PROGRAM = """
+import mindspore as ms, numpy as np
+from mindspore import Tensor, nn, ops
+from mindspore.ops import functional as F, operations as P
+from mindspore.ops.function.array_func import split
+from mindspore.nn.layer.basic import Dense
+import importlib.metadata
+assert ms.__version__ == importlib.metadata.version("mindspore") == VERSION
+assert ops is ms.ops is F is P and ops.split is split and Dense is nn.Dense
+def show(value):
+    if isinstance(value, tuple):
+        return [show(each) for each in value]
+    return f"{value.asnumpy().astype(float).round(4).tolist()} {value.dtype}"
+x = Tensor(np.array([[3.0, 1, 2], [6, 5, 4]], np.float32))
+image = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
+kernel = Tensor(np.ones((1, 1, 3, 3), np.float32))
+CALLS = {calls}
+for call, expected in CALLS.items():
+    found = show(eval(call))
+    assert found == expected, (call, found)
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 2, 3)
+        self.pool = nn.AvgPool2d(2, 2, "valid", "NCHW")
+        self.drop = nn.Dropout(1.0, ms.float32)
+        self.fc = nn.Dense(8, 3)
+    def construct(self, x):
+        y = self.fc(self.drop(ops.flatten(self.pool(ops.relu(self.conv(x))))))
+        return ops.max(y, 1)[1], ops.split(y, 1, 3)[0]
+net = Net()
+assert isinstance(net.fc, nn.Dense) and 0 < np.abs(net.fc.weight.asnumpy()).max() < 0.1  # drawn by 'normal'
+assert net.fc.bias.asnumpy().max() == 0 and str(type(net.fc)) == "<class 'mindspore.nn.layer.basic.Dense'>"
+for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+    ms.set_context(mode=mode)
+    assert [part.shape for part in net(image)] == [(1,), (1, 1)]
+import torchspore
+assert torchspore.ops.split(x, 1, 1)[0].shape == (2, 1)
+ops.mine = 1
+assert torchspore.ops.mine == 1
+"""
+OF_1_10 = {  # what MindSpore 1.10 gives
+    "ops.split(x, 1, 3)": ["[[3.0], [6.0]] Float32", "[[1.0], [5.0]] Float32", "[[2.0], [4.0]] Float32"],
+    "x.split(1, 3)[0]": "[[3.0], [6.0]] Float32",
+    "ops.max(x, 1)": ["[0.0, 0.0] Int32", "[3.0, 6.0] Float32"],
+    "ops.max(x)": ["[1.0, 1.0, 1.0] Int32", "[6.0, 5.0, 4.0] Float32"],
+    "ops.min(x, 1)": ["[1.0, 2.0] Int32", "[1.0, 4.0] Float32"],
+    "x.max(1)": "[3.0, 6.0] Float32",
+    "ops.argmax(x)": "[0.0, 0.0] Int32",
+    "ops.argmin(x)": "[1.0, 2.0] Int32",
+    "ops.median(x, False, 1)": ["[2.0, 5.0] Float32", "[2.0, 1.0] Int64"],
+    "ops.std(x, 1)": ["[1.0, 1.0] Float32", "[2.0, 5.0] Float32"],
+    "ops.norm(x, [0, 1])": "9.5394 Float32",
+    "ops.norm(x, 1, 1, True)": "[[6.0], [15.0]] Float32",
+    "ops.pad(x[:1], ((1, 0), (0, 2)))": "[[0.0, 0.0, 0.0, 0.0, 0.0], [3.0, 1.0, 2.0, 0.0, 0.0]] Float32",
+    "ops.avg_pool2d(image, 2, 2)": "[[[[2.5, 4.5], [10.5, 12.5]]]] Float32",
+    "ops.conv2d(image, kernel, 'pad', 1, 2)": "[[[[10.0, 24.0], [51.0, 90.0]]]] Float32",
+    "ops.interpolate(image, None, None, (1, 3), 'align_corners', 'bilinear')": "[[[[0.0, 1.5, 3.0]]]] Float32",
+    "ops.dropout(x, 0.0)": ["[[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]] Float32", "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]] Float32"],
+    "x.item(2)": "2.0 Float32",
+    "nn.BCELoss()(x[:1] / 10, x[:1] / 10)": "[[0.6109, 0.3251, 0.5004]] Float32",
+}
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    earlier._say.cache_clear()
+
+
+@pytest.mark.parametrize(("call", "today"), BY_NAME)
+def test_names_of_parameters_that_an_earlier_version_had(call, today):
+    with pytest.warns(RuntimeWarning, match="was in MindSpore up to .* Today: "):
+        found = call()
+    np.testing.assert_array_equal(found.asnumpy(), today().asnumpy())
+    assert found.dtype == today().dtype
+
+
+@pytest.mark.parametrize("call", NOBODY_HAD_THEM)
+def test_names_that_no_version_had(call):
+    with pytest.raises(TypeError, match=r"\(\) got an unexpected keyword argument"):
+        call()
+
+
+@pytest.mark.parametrize("name", forms.names_with_forms())
+def test_a_form_leads_to_parameters_of_today(name):
+    owner, _, attribute = name.partition(".")
+    today = getattr(OWNERS[owner], attribute)
+    for form in forms._table().get(name, []):
+        assert set(form.takes.values()) <= set(inspect.signature(today).parameters)
+        assert forms.is_before(form.until, "2.10")
+
+
+@pytest.mark.parametrize("declaration", ["function", "environment"])
+def test_a_program_that_declares_its_version(declaration):
+    program = PROGRAM.replace("{calls}", repr(OF_1_10)).replace("VERSION", repr("1.10.0"))
+    if declaration == "function":
+        done = preloaded.run(f"import torchspore\ntorchspore.as_mindspore(version='1.10')\n{program}")
+    else:
+        variables = {"TORCHSPORE_MINDSPORE": "1.10"}
+        done = preloaded.run(f"import torchspore.as_mindspore\n{program}", environment=variables)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("torchspore.as_mindspore(version='new')", "ValueError: A version of MindSpore is written as in '1.10'"),
+        ("import torchspore.as_mindspore, mindspore; torchspore.as_mindspore('1.8')", "before the first 'import mind"),
+        ("torchspore.as_mindspore('1.8'); torchspore.as_mindspore('1.9')", "has declared MindSpore 1.8.0"),
+    ],
+)
+def test_wrong_declarations(program, words):
+    assert words in preloaded.run(f"import torchspore; {program}").stderr
+
+
+def test_today_is_no_declaration():
+    program = "import torchspore; torchspore.as_mindspore('2.10.1'); import mindspore; print(mindspore.__version__)"
+    assert preloaded.output_of(program).strip() == "2.10.0"
