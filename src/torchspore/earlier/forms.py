@@ -132,9 +132,9 @@ class Form:
         by_position = True
         for name, place in zip(names, [*self.takes, *[None] * len(given)]):
             by_position &= name in given
-            old = old_names.get(name)
             if name not in given:
                 continue
+            old = name if name in self.takes and not by_position else old_names.get(name)
             if old is None and by_position:
                 old = place  # it cannot have been given by its name
             elif old != place and by_position:
