@@ -448,9 +448,31 @@ def test_a_request_by_a_file(tmp_path):
     assert train(OnRequestExit(**options)) is not None
 
 
-def test_a_request_that_asks_for_a_graph_says_that_there_is_none():
-    with pytest.warns(UserWarning, match="For 'OnRequestExit', no MindIR file is written"):
-        OnRequestExit()
+def test_a_request_saves_the_network_as_a_graph(tmp_path):
+    pytest.importorskip("google.protobuf")
+    one = train(Acts(2, kill), OnRequestExit(False, True, "a", str(tmp_path)))
+    assert os.listdir(tmp_path / "rank_0") == ["a_train.mindir"]
+    graph = nn.GraphCell(ms.load(tmp_path / "rank_0/a_train.mindir"))
+    x = ms.Tensor(X[:4])
+    np.testing.assert_allclose(graph(x).asnumpy(), one.predict(x).asnumpy(), rtol=1e-6)
+    evaluated = model(metrics={"mae"})
+    evaluated.eval(Batches(X, Y), callbacks=[Acts(1, kill), OnRequestExit(False, True, "a", str(tmp_path))])
+    loss, prediction, label = nn.GraphCell(ms.load(tmp_path / "rank_0/a_eval.mindir"))(x, ms.Tensor(Y[:4]))
+    np.testing.assert_allclose(loss.asnumpy(), ((prediction - label) ** 2).mean().asnumpy(), rtol=1e-6)
+
+
+def test_a_request_warns_of_a_network_that_has_no_graph(tmp_path):
+    pytest.importorskip("google.protobuf")
+
+    class Reading(nn.Cell):
+        def construct(self, x, y):
+            return float(x.sum()) * y
+
+    with pytest.warns(RuntimeWarning, match="'OnRequestExit', the network is not saved as MINDIR: .*was asked for"):
+        Model(Reading()).train(
+            1, Batches(X, Y), callbacks=[Acts(1, kill), OnRequestExit(False, directory=str(tmp_path))]
+        )
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_backup_goes_on_where_a_failed_training_ended(tmp_path):

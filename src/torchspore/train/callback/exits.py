@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import warnings
+from collections.abc import Sequence
 from types import FrameType
 from typing import Annotated, Any, Literal, TypeAlias
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.engine.parameters import AnyPath, Limits, Positive, Where, checked
 from torchspore.engine.storage.reading import read_json
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
-from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from torchspore.serialization import export, load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["BackupAndRestore", "OnRequestExit"]
@@ -33,9 +34,12 @@ class OnRequestExit(Callback):
     and the optimizer are written to `directory/rank_0/file_name_train.ckpt`, or `..._eval.ckpt` for an evaluation, with
     the rank of the process. A training or evaluation loads that file when it begins, if it exists.
 
+    Beside it, `..._train.mindir` has the network, and `..._eval.mindir` the one that is evaluated, as `export` writes
+    them: in inference mode, for batches of the size of the last one. There is a warning for a network that it refuses.
+
     Args:
         save_ckpt: whether the parameters are saved. Default: True.
-        save_mindir: whether MindSpore also saves a graph. It is not written here; True causes a warning. Default: True.
+        save_mindir: whether the network is saved. Default: True.
         file_name: the name of the files, without suffix. Default: "Net".
         directory: the folder. Default: "./".
         config_file: a JSON file. Default: None.
@@ -46,7 +50,7 @@ class OnRequestExit(Callback):
 
     Examples:
         >>> import torchspore as ms
-        >>> on_request = ms.OnRequestExit(save_mindir=False, file_name="lenet")
+        >>> on_request = ms.OnRequestExit(file_name="lenet")
     """
 
     @checked
@@ -59,13 +63,7 @@ class OnRequestExit(Callback):
         config_file: str | None = None,
         sig: _Catchable = signal.SIGTERM,
     ) -> None:
-        if save_mindir:
-            warnings.warn(
-                "For 'OnRequestExit', no MindIR file is written, only the checkpoint. 'save_mindir=False' silences "
-                "this.",
-                stacklevel=3,
-            )
-        self.save_ckpt, self.sig = save_ckpt, sig
+        self.save_ckpt, self.save_mindir, self.sig = save_ckpt, save_mindir, sig
         self._path = os.path.join(os.path.abspath(directory), "rank_{}", file_name)
         self._config_file = config_file
         self._requested = False
@@ -93,8 +91,11 @@ class OnRequestExit(Callback):
         self._stop(run_context)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Save the parameters, if requested."""
-        self._save(run_context.original_args().train_network, "train")
+        """Save the network, if requested."""
+        state = run_context.original_args()
+        self._save(state.train_network, "train")
+        element = state.train_dataset_element
+        self._export(state.network, element if state.loss_fn is None else element[:1], "train")
 
     def on_eval_begin(self, run_context: RunContext) -> None:
         """Load the file of an interrupted evaluation or training, unless within a training."""
@@ -107,10 +108,11 @@ class OnRequestExit(Callback):
         self._stop(run_context)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Save the parameters, if requested, unless within a training, whose end does."""
+        """Save the network, if requested, unless within a training, whose end does."""
         state = run_context.original_args()
         if "train_network" not in state:
             self._save(state.eval_network, "eval")
+            self._export(state.eval_network, state.eval_dataset_element, "eval")
 
     def _note_signal(self, number: int, frame: FrameType | None) -> None:
         self._requested = True
@@ -131,8 +133,8 @@ class OnRequestExit(Callback):
                 f"{self._config_file!r} is not: {error}."
             ) from error
 
-    def _file(self, stage: str) -> str:
-        return f"{self._path.format(get_rank())}_{stage}.ckpt"
+    def _file(self, stage: str, suffix: str = "ckpt") -> str:
+        return f"{self._path.format(get_rank())}_{stage}.{suffix}"
 
     def _load(self, network: Cell, stage: str) -> bool:
         found = os.path.exists(self._file(stage))
@@ -144,6 +146,13 @@ class OnRequestExit(Callback):
         if self._requested and self.save_ckpt:
             os.makedirs(os.path.dirname(self._file(stage)), exist_ok=True)
             save_checkpoint(network, self._file(stage))
+
+    def _export(self, network: Cell, inputs: Sequence[Any], stage: str) -> None:
+        if self._requested and self.save_mindir:
+            try:
+                export(network, *inputs, file_name=self._file(stage, "mindir"), file_format="MINDIR")
+            except (ValueError, ModuleNotFoundError) as reason:
+                warn_user(f"For 'OnRequestExit', the network is not saved as MINDIR: {reason}")
 
 
 class BackupAndRestore(Callback):
