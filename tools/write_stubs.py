@@ -22,7 +22,7 @@ import torchspore.numpy
 import torchspore.scipy
 from torchspore.common.names.unsupported import REASONS, unsupported
 from torchspore.common.operations import Operations
-from torchspore.dataset import Dataset
+from torchspore.dataset import Dataset, parameters
 from torchspore.engine.primitive import Primitive
 
 SOURCE = pathlib.Path(torchspore.__file__).parent
@@ -94,7 +94,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from torchspore.dataset.parameters import BufferSize, Cache, RowSizes, Whole, Workers
+from torchspore.dataset.parameters import {parameters}
 from torchspore.dataset.pipeline.callbacks import DSCallback
 from torchspore.dataset.steps.combining import ConcatDataset
 from torchspore.dataset.pipeline.dataset import Dataset
@@ -208,14 +208,16 @@ def as_written(found: inspect.Signature) -> str:
 
 def methods_of_datasets() -> str:
     """Return the stub of the methods that modules attach to `Dataset`, annotated as they are."""
-    lines = [DATASETS]
+    lines = []
     for name, member in sorted(vars(Dataset).items()):
         if inspect.isfunction(member) and member.__module__ != Dataset.__module__:
             text = as_written(inspect.signature(member))
             # So that programs may write `data = data.map(...)` for a variable that has the type of a source.
             text = re.sub("-> Dataset$", "-> Self", text)
             lines.append(f"    def {name}{text}: ...\n")
-    return "".join(lines)
+    methods = "".join(lines)
+    used = [name for name in parameters.__all__ if re.search(rf"\b{name}\b", methods)]
+    return DATASETS.format(parameters=", ".join(used)) + methods
 
 
 def named(member: Any) -> bool:

@@ -69,12 +69,17 @@ CALLS = {
     "rows.shuffle": {"buffer_size": "2"},
     "rows.split": {"sizes": "[1, 2]", "randomize": "False"},
 }
+# MindSpore names the second mistake, a wrong type, and we the first.
+OF_TWO_MISTAKES = {
+    "V.RandomResizedCrop(size=(4, 5), scale=[-1, 'a'])": "[0, 16777216]",
+    "V.Solarize(threshold=[-1, 'a'])": "[0, 255]",
+}
 WRONG = ["None", "'x'", "True", "-1", "1.5", "[-1, 'a']", "2**40", "{}"]
 # Of MindSpore's errors and of ours. Without the limit of workers, the number of cores.
 _TYPES = re.compile(r"of type (?:[\[(](.*)[\])]|(.*?)), but got", re.S)
-_KINDS = re.compile(r"must be (an? .*?), but got", re.S)  # the words of declarations
-_NAMES = {"a number": "float, int", "a string": "str", "a list of ints": "list"}
-_ALSO_ACCEPTED = {"None", "a tuple"}  # MindSpore's errors do not say so
+_KINDS = re.compile(r"must be (an? .*?|one of .*?), but got", re.S)  # the words of declarations
+_OF_ELEMENTS = re.compile(r" of (?:\d+ )?\w+(?: or \w+s\b)?")
+_NAMES = {"number": "float, int", "string": "str", "array": "ndarray"}
 _INTERVAL = re.compile(r"(?:interval of|must be in) ([\[(][^\])]*[\])](?: (?:and|or) [\[(][^\])]*[\])])?)", re.S)
 
 
@@ -94,12 +99,21 @@ def statement(error: Exception) -> str | None:
         names = re.findall(r"'([\w.]+)'", found[1]) if found[1] else re.split(", | or ", found[2])
         return ", ".join(sorted(name.rpartition(".")[2] for name in names))
     if found := _KINDS.search(str(error)):
-        kinds = [kind for kind in re.split(", | or ", found[1]) if kind not in _ALSO_ACCEPTED]
-        if "a list of ints" in kinds and "but got [" in str(error):
-            return "int"  # of the elements
-        return ", ".join([_NAMES.get(kind, kind.split()[-1]) for kind in kinds])
+        kinds = re.findall(r"\ban? (\w+)|\[(\w+)\.|\b(bytes)", _OF_ELEMENTS.sub("", found[1]))
+        return ", ".join(sorted([_NAMES.get(kind, kind) for kind in map("".join, kinds)]))
     found = _INTERVAL.search(str(error))
-    return None if found is None else found[1].replace(" and ", " or ")
+    if found is None:
+        return None
+    given = dict(re.findall(r"(\w+)=(\S+) \(int\)", str(error)))  # of parameters that are limits of others
+    return re.sub("|".join(given) or "$^", lambda name: given[name[0]], found[1].replace(" and ", " or "))
+
+
+def same(said: str | None, recorded: str) -> bool:
+    """Return whether an error accepts what MindSpore's does; that may leave out a tuple, a list or a bool."""
+    names, others = ({*text.split(", ")} - {"tuple", "bool"} for text in (said or "", recorded))
+    if "Number" in others:
+        names, others = names - {"float", "int"}, others - {"Number"}
+    return said == recorded or names in (others, others | {"list"})
 
 
 def outcome(expression: str, names: dict) -> list[str] | None:

@@ -8,31 +8,21 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-import numpy as np
-
-from torchspore.common.error_classes import WrongValue
+from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.value_checks import MAX_FLOAT, MAX_INT, MIN_INT
-from torchspore.engine.parameters import AnyPath, Kind, Limits, Rule, Where, checked, take_as
-from torchspore.engine.parameters.kinds import (
-    Choice,
-    Conditional,
-    Either,
-    Flag,
-    Instance,
-    Nothing,
-    Number,
-    Text,
-)
+from torchspore.engine.parameters import AnyPath, Length, Limits, Rule, Where, checked, take_as
+from torchspore.engine.parameters.of_operations import ruled
 
 __all__ = [
-    "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "Natural", "NotNegativeFloat32",
-    "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Whole", "Workers", "check_arguments", "checked", "extends",
-    "take_as",
+    "MAX_FLOAT", "TWO", "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "Natural",
+    "NotNegativeFloat32", "PadInfo", "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Whole", "Workers", "checked",
+    "declared_arguments", "extends", "ruled", "take_as",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
+TWO = Length(2, 2, WrongType)
 
 Int32: TypeAlias = Annotated[int, Limits(MIN_INT, MAX_INT)]
 Whole: TypeAlias = Annotated[int, Limits(0, MAX_INT)]
@@ -42,11 +32,11 @@ RowSize: TypeAlias = Annotated[int, Limits(-1, MAX_INT)]
 Float32: TypeAlias = Annotated[float, Limits(-MAX_FLOAT, MAX_FLOAT)]
 NotNegativeFloat32: TypeAlias = Annotated[float, Limits(0, MAX_FLOAT)]
 PositiveFloat32: TypeAlias = Annotated[float, Limits(above=0, maximum=MAX_FLOAT)]
-_Two: TypeAlias = Annotated[Sequence[RowSize], Where("one int or two", lambda sizes: len(sizes) == 2, TypeError)]
-RowSizes: TypeAlias = RowSize | _Two | None
+RowSizes: TypeAlias = RowSize | Annotated[Sequence[RowSize], TWO] | None
 Shard: TypeAlias = Int32 | None  # `choose` checks what is given together
 Count: TypeAlias = Annotated[int, Limits(0, 2**63 - 1)] | None
 Workers: TypeAlias = Annotated[int, Limits(1, max(256, os.cpu_count() or 1))] | None  # MindSpore: as many as cores
+PadInfo: TypeAlias = dict[str, Annotated[Sequence[Any], TWO] | None]  # (shape, value) for each column
 Cache: TypeAlias = DatasetCache | None
 Folder: TypeAlias = Annotated[AnyPath, Where("a folder that exists", os.path.isdir, WrongValue)]
 File: TypeAlias = Annotated[AnyPath, Where("a file that exists", os.path.isfile, WrongValue)]
@@ -76,25 +66,11 @@ def extends(base: type, *rules: Rule) -> Callable[[_F], _F]:
     return decorate
 
 
-def check_arguments(cls: type, api: str = "") -> None:
+def declared_arguments(cls: type, api: str = "") -> None:
     """Let the constructor of a class of this package check its arguments, if it has one that does not yet.
 
-    Errors name `api` or, without it, the class.
-
-    Constructors check tuples, lists and arrays by themselves: what they accept depends on their elements together.
+    It has the rules that `ruled` declares. Errors name `api` or, without it, the class.
     """
     init = vars(cls).get("__init__")
     if init is not None and cls.__module__.startswith("torchspore.") and "is_checked" not in vars(init):
-        cls.__init__ = checked(take=functools.partial(_take_single, api))(init)  # type: ignore[misc]
-
-
-def _take_single(called: str, kind: Kind, value: Any, name: str, api: str) -> Any:
-    return kind.take(value, name, called or api) if _is_single(kind) else value
-
-
-def _is_single(kind: Kind) -> bool:
-    """Return whether a kind has a condition, or is of numbers, bools, strings or objects other than arrays."""
-    if isinstance(kind, Either):
-        return all(_is_single(each) for each in kind.kinds)
-    is_plain = isinstance(kind, (Conditional, Number, Flag, Choice, Text, Nothing))
-    return is_plain or (isinstance(kind, Instance) and kind.class_ is not np.ndarray)
+        cls.__init__ = checked(*vars(init).get("rules", ()), api=api)(init)  # type: ignore[misc]

@@ -17,6 +17,7 @@ from torch import distributed
 from torchspore import log
 from torchspore.dataset import config
 from torchspore.dataset.outputs.written_transforms import read_transform, written_transforms
+from torchspore.dataset.parameters import PadInfo
 from torchspore.dataset.pipeline.dataset import Dataset, SourceDataset, attach
 from torchspore.dataset.pipeline.given_arguments import given_arguments
 from torchspore.dataset.sampling.samplers import (
@@ -314,7 +315,7 @@ def _read_batch(form: Form, children: list[Dataset]) -> Dataset:
     if "per_batch_map" in form:
         raise RuntimeError("For 'deserialize', a 'batch' with 'per_batch_map' cannot be read: it is not in the file.")
     if "pad_info" in form:
-        pad_info = {name: tuple(pair) for name, pair in form["pad_info"].items()}
+        pad_info: PadInfo = {name: tuple(pair) for name, pair in form["pad_info"].items()}
         return PaddedBatchDataset(children[0], form["batch_size"], form["drop_remainder"], pad_info=pad_info or None)
     return BatchDataset(children[0], form["batch_size"], form["drop_remainder"], form["num_parallel_workers"])
 

@@ -301,7 +301,16 @@ def _enums(kind: type) -> dict[str, type[enum.Enum]]:
     """Return the enums among the types of the arguments of a class."""
     init: Any = kind.__init__  # type: ignore[misc]
     hints = typing.get_type_hints(inspect.unwrap(init))
-    return {key: hint for key, hint in hints.items() if isinstance(hint, type) and issubclass(hint, enum.Enum)}
+    return {key: found for key, hint in hints.items() if (found := _enum(hint)) is not None}
+
+
+def _enum(hint: Any) -> type[enum.Enum] | None:
+    """Return the enum that an annotation names, or of which it lists members."""
+    if isinstance(hint, enum.Enum):
+        return type(hint)
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return hint
+    return next(filter(None, map(_enum, typing.get_args(hint))), None)
 
 
 def _argument(key: str, value: Any) -> Any:

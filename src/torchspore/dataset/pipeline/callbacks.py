@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchspore.dataset.rows.failures import failed
-from torchspore.dataset.value_checks import check_int, wrong_type
+from torchspore.dataset.value_checks import check_int
 
-__all__ = ["DSCallback", "Notes", "Position", "check_callbacks"]
+__all__ = ["DSCallback", "Notes", "Position"]
 
 
 _EVENTS = ("ds_begin", "ds_epoch_begin", "ds_epoch_end", "ds_step_begin", "ds_step_end")
@@ -72,16 +70,6 @@ class DSCallback:
 
     def ds_step_end(self, ds_run_context: Position) -> None:
         """A row has ended."""
-
-
-def check_callbacks(callbacks: Any) -> list[DSCallback]:
-    """Return a list of callbacks, given as None, as one or as a list."""
-    listed = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
-    for at, callback in enumerate(listed):
-        if not isinstance(callback, DSCallback):
-            name = "callbacks" if listed is not callbacks else f"callbacks[{at}]"
-            raise wrong_type(callback, (DSCallback,), name, "map")
-    return list(listed)
 
 
 class Notes:

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchspore.dataset.parameters import check_arguments
+from torchspore.dataset.parameters import declared_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, name_missing, note_arguments
 from torchspore.dataset.pipeline.node import Node
 from torchspore.dataset.pipeline.operations import Operations
@@ -86,7 +86,7 @@ def attach(name: str) -> Callable[[_Attached], _Attached]:
 
     def attached(defined: _Attached) -> _Attached:
         if isinstance(defined, type):
-            check_arguments(defined, name)
+            declared_arguments(defined, name)
         method: Any = _constructing(defined, f"Dataset.{name}") if isinstance(defined, type) else defined
         method.__name__, method.__qualname__ = name, f"Dataset.{name}"
         setattr(Dataset, name, method)

@@ -8,13 +8,13 @@ import inspect
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from torchspore.common.error_classes import also, widened
+from torchspore.common.error_classes import widened
 from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.parameters import RowSizes, Workers
+from torchspore.dataset.parameters import Natural, PadInfo, RowSizes, Workers, take_as
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Consumed, Grouped, Left
@@ -23,12 +23,11 @@ from torchspore.dataset.rows.failures import BadValue, Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, padded_batch, stacked
 from torchspore.dataset.steps.mapping import Arrangement, MapDataset
 from torchspore.dataset.value_checks import check_int, wrong_type
-from torchspore.engine.parameters import take_as
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
 
-_BAD_PADDING = also(TypeError, ValueError)
+_Shape: TypeAlias = Sequence[Natural | None] | None
 _SMALL = 1 << 16  # bytes of a value, up to which the overhead of each row outweighs what several threads gain
 
 
@@ -346,25 +345,15 @@ class _Padding:
         info: the shape and the value for each column, or None; an empty dict to pad all columns to the largest.
     """
 
-    def __init__(self, api: str, info: Any) -> None:
+    def __init__(self, api: str, info: PadInfo) -> None:
         self._api = api
         self._info: dict[str, tuple[Any, Any]] | None = None
-        if not isinstance(info, dict):
-            raise wrong_type(info, (dict,), "pad_info", api)
-        if not info:
-            return
-        pairs = {name: (None, None) if pair is None else pair for name, pair in info.items()}
-        for name, pair in pairs.items():
-            good = isinstance(name, str) and isinstance(pair, (tuple, list)) and len(pair) == 2
-            if not good or not (pair[0] is None or isinstance(pair[0], (tuple, list))):
-                raise _BAD_PADDING(
-                    f"For '{api}', 'pad_info' must have a shape (or None) and a value for each column, but got "
-                    f"{name!r}: {pair!r}."
-                )
-            for size in pair[0] or ():
-                if size is not None:
-                    check_int(size, "pad_info", api)
-        self._info = {name: (pair[0], pair[1]) for name, pair in pairs.items()}
+        if info:
+            pairs = {name: pair or (None, None) for name, pair in info.items()}
+            self._info = {
+                name: (take_as(_Shape, shape, f"pad_info[{name!r}][0]", api), value)
+                for name, (shape, value) in pairs.items()
+            }
 
     def check(self, names: Sequence[str]) -> None:
         """Check that the padded columns exist."""
@@ -445,7 +434,7 @@ class PaddedBatchDataset(_SizedBatches):
     def __init__(
         self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
         num_parallel_workers: Workers = None,
-        pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
+        pad_info: PadInfo | None = None,
     ) -> None:  # fmt: skip
         super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
         self._padding = None if pad_info is None else _Padding("padded_batch", pad_info)
@@ -498,7 +487,7 @@ class BucketBatchByLengthDataset(Dataset):
     def __init__(
         self, input_dataset: Dataset, column_names: Sequence[str], bucket_boundaries: Sequence[int],
         bucket_batch_sizes: Sequence[int], element_length_function: Callable[..., int] | None = None,
-        pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
+        pad_info: PadInfo | None = None,
         pad_to_bucket_boundary: bool = False, drop_remainder: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)

@@ -16,7 +16,7 @@ from torchspore.dataset import config
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.debug import DebugHook
 from torchspore.dataset.parameters import Cache, RowSizes, Workers
-from torchspore.dataset.pipeline.callbacks import DSCallback, Notes, check_callbacks
+from torchspore.dataset.pipeline.callbacks import DSCallback, Notes
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Left
@@ -192,7 +192,7 @@ class MapDataset(Dataset):
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
         self.num_parallel_workers = num_parallel_workers
         self.python_multiprocessing = python_multiprocessing
-        self.callbacks = check_callbacks(callbacks)
+        self.callbacks = [callbacks] if isinstance(callbacks, DSCallback) else [*(callbacks or ())]
 
     def _arrangement(self) -> Arrangement:
         inputs = self.input_columns or self.children[0]._names()[:1]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType
-from torchspore.dataset.parameters import Int32, Whole
+from torchspore.dataset.parameters import Int32, Natural, Whole
 from torchspore.dataset.text.base import TextTensorOperation, narrowed
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
+from torchspore.dataset.value_checks import check_kind
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Limits
+from torchspore.engine.parameters import Length, Limits
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
 
@@ -130,6 +130,10 @@ class SlidingWindow(TextTensorOperation):
         return np.lib.stride_tricks.sliding_window_view(value, self.width).copy()
 
 
+_Count: TypeAlias = Annotated[int, Limits(0), ValueError]
+_Padding: TypeAlias = Annotated[tuple[Annotated[str, ValueError], _Count], ValueError]
+
+
 class Ngram(TextTensorOperation):
     """Joins neighboring words to n-grams.
 
@@ -148,17 +152,11 @@ class Ngram(TextTensorOperation):
     _ranks = (1,)
 
     def __init__(
-        self, n: int | list[int], left_pad: tuple[str, int] = ("", 0), right_pad: tuple[str, int] = ("", 0),
-        separator: str = " ",
+        self, n: Annotated[Natural | Annotated[list[Natural], Length(1)], ValueError], left_pad: _Padding = ("", 0),
+        right_pad: _Padding = ("", 0), separator: str = " ",
     ) -> None:  # fmt: skip
-        numbers = [n] if isinstance(n, int) else n
-        if not isinstance(numbers, list) or not numbers:
-            raise ValueError(f"For 'Ngram', 'n' must be an int or a list of ints, but got {describe(n)}.")
-        self.n = [check_int(number, f"gram[{at}]", "Ngram", minimum=MIN_INT) for at, number in enumerate(numbers)]
-        if min(self.n) <= 0:
-            raise ValueError(f"For 'Ngram', 'n' must be positive, but got {n}.")
-        self.left_pad = _check_padding("left_pad", left_pad)
-        self.right_pad = _check_padding("right_pad", right_pad)
+        self.n = [n] if isinstance(n, int) else [*n]
+        self.left_pad, self.right_pad = left_pad, right_pad
         self.separator = separator
 
     def _apply(self, value: Array) -> Array:
@@ -169,13 +167,6 @@ class Ngram(TextTensorOperation):
         (left, before), (right, after) = self.left_pad, self.right_pad
         padded = [left] * min(before, n - 1) + words + [right] * min(after, n - 1)
         return [self.separator.join(padded[start : start + n]) for start in range(len(padded) - n + 1)] or [""]
-
-
-def _check_padding(name: str, value: Any) -> tuple[str, int]:
-    fits = isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and type(value[1]) is int
-    if not fits or value[1] < 0:
-        raise ValueError(f"For 'Ngram', '{name}' must be (word, count) with count >= 0, but got {value!r}.")
-    return value
 
 
 class ToNumber(TextTensorOperation):

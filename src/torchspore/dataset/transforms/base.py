@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -14,17 +14,22 @@ from torchspore.common.error_classes import also
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.parameters import check_arguments
+from torchspore.dataset.parameters import checked, declared_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
 from torchspore.dataset.rows.draws import Draws, draws_of
 from torchspore.dataset.rows.values import Array
-from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.failures.naming import explain_unnamed, name_constructor
+from torchspore.engine.parameters import Length, Where
 
 __all__ = [
-    "Array", "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "as_array", "check_array",
-    "check_list", "is_pil", "random_parts",
+    "Array", "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "Transform", "Transforms",
+    "as_array", "check_array", "is_pil", "random_parts",
 ]  # fmt: skip
+
+# A class is called by mistake: `transforms.Fill` instead of `transforms.Fill(1)`.
+_IS_MADE = Where("an instance, not a class; call it to make one", lambda transform: not isinstance(transform, type))
+Transform: TypeAlias = Annotated[Callable[..., Any], _IS_MADE]
+Transforms: TypeAlias = Annotated[list[Transform], Length(1)]
 
 EXECUTORS_LIST: dict[str, Any] = {}  # MindSpore keeps threads of transforms that are called by themselves there
 _replaced_before = False  # whether the warning that replaces the image engine of Ascend was given
@@ -73,7 +78,7 @@ class PyTensorOperation(Arguments):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        check_arguments(cls)
+        declared_arguments(cls)
         name_constructor(cls, _as_in_pipelines)  # MindSpore checks some arguments in the first call
         note_arguments(cls)
 
@@ -104,20 +109,14 @@ class PyTensorOperation(Arguments):
     def _execute_py(self, value: Any) -> Any:
         raise NotImplementedError(f"For '{type(self).__name__}', a subclass must define `__call__` or `_execute_py`.")
 
-    def device(self, device_target: str = "CPU") -> PyTensorOperation:
+    @checked
+    def device(self, device_target: Literal["CPU", "Ascend"] = "CPU") -> PyTensorOperation:
         """Choose the device for the transform, and return the transform.
 
         Args:
             device_target: "CPU"; "Ascend", whose image engine is not supported, means the CPU too, with one warning.
                 Default: "CPU".
         """
-        if not isinstance(device_target, str):
-            raise wrong_type(device_target, (str,), "device_target", f"{type(self).__name__}.device")
-        if device_target not in ("CPU", "Ascend"):
-            raise ValueError(
-                f"For '{type(self).__name__}.device', 'device_target' must be 'CPU' or 'Ascend', but got "
-                f"{device_target!r}."
-            )
         if device_target == "Ascend":
             _replace_image_engine(f"{type(self).__name__}.device")
         return self
@@ -259,25 +258,6 @@ def as_array(api: str, value: Any) -> Array:
         f"For '{api}', the value must be a NumPy array, or numbers or strs in lists of equal lengths, but got "
         f"{value!r:.100} ({type(value).__name__})."
     )
-
-
-def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
-    """Return a list of transforms, which must be callable and at least one."""
-    if not isinstance(transforms, list):
-        raise wrong_type(transforms, (list,), "transforms", api)
-    if not transforms:
-        raise ValueError(f"For '{api}', 'transforms' must not be empty.")
-    for number, transform in enumerate(transforms):
-        if isinstance(transform, type):
-            raise ValueError(
-                f"For '{api}', element {number} of 'transforms' must be an instance, but got the class "
-                f"{transform.__name__}. Call it to make one: {transform.__name__}(...)."
-            )
-        if not callable(transform):
-            raise TypeError(
-                f"For '{api}', 'transforms' must be transforms or functions, but element {number} is {transform!r}."
-            )
-    return transforms
 
 
 def clean_unused_executors() -> None:

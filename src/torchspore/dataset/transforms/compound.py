@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from torchspore.dataset.rows.draws import draws_of
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.values import as_column
-from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
+from torchspore.dataset.transforms.base import CallingTransform, Random, Transform, Transforms, is_pil
 from torchspore.engine.parameters import Limits
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
@@ -24,8 +24,8 @@ class Compound(CallingTransform):
 
     _several = True
 
-    def __init__(self, transforms: list[Callable[..., Any]]) -> None:
-        self.transforms = check_list(type(self).__name__, transforms)
+    def __init__(self, transforms: Transforms) -> None:
+        self.transforms = transforms
 
     @property
     def on_objects(self) -> bool:  # type: ignore[override]
@@ -80,7 +80,7 @@ class Compose(Compound):
 
     is_a_list = True
 
-    def __init__(self, transforms: list[Callable[..., Any]]) -> None:
+    def __init__(self, transforms: Transforms) -> None:
         super().__init__(transforms)
         self.transforms = [
             part for each in transforms for part in (each.transforms if type(each) is Compose else [each])
@@ -104,7 +104,7 @@ class PyTransform(Compound):
         array([2, 3])
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Transform) -> None:
         super().__init__([function])
 
 
@@ -122,7 +122,7 @@ class RandomApply(Random, Compound):
         array([2, 2])
     """
 
-    def __init__(self, transforms: list[Callable[..., Any]], prob: Annotated[float, Limits(0, 1)] = 0.5) -> None:
+    def __init__(self, transforms: Transforms, prob: Annotated[float, Limits(0, 1)] = 0.5) -> None:
         super().__init__(transforms)
         self.prob = prob
 

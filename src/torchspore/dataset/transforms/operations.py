@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import enum
 import operator
-from typing import Annotated, Any
+from types import EllipsisType
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.dataset.parameters import Int32
+from torchspore.dataset.parameters import Int32, Natural
 from torchspore.dataset.rows.values import padded
 from torchspore.dataset.transforms.base import Array, TensorOperation
-from torchspore.dataset.value_checks import MIN_INT, check_int, wrong_type
-from torchspore.engine.parameters import Limits
+from torchspore.dataset.value_checks import wrong_type
+from torchspore.engine.parameters import AnyNumber, Limits, Where
 
 __all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique"]
 
 
-_SCALARS = (str, float, bool, int, bytes)
+Scalar: TypeAlias = AnyNumber | str | bytes
+_Row: TypeAlias = Annotated[Array, Where("an array of one dimension", lambda array: array.ndim == 1)]
+_Length: TypeAlias = Annotated[int, Limits(1, 2**63 - 1)]
 TEXT_TYPES = (mstype.string, str, np.str_, "string")
 
 
@@ -87,10 +90,8 @@ class OneHot(TensorOperation):
                [1, 0, 0]])
     """
 
-    def __init__(self, num_classes: Int32, smoothing_rate: Annotated[float, Limits(0.0, 1.0)] = 0.0) -> None:
+    def __init__(self, num_classes: Natural, smoothing_rate: Annotated[float, Limits(0.0, 1.0)] = 0.0) -> None:
         self.num_classes = num_classes
-        if num_classes <= 0:
-            raise ValueError(f"For 'OneHot', 'num_classes' must be > 0, but got {num_classes}.")
         self.smoothing_rate = smoothing_rate
 
     def _apply(self, value: Array) -> Array:
@@ -131,9 +132,7 @@ class Fill(TensorOperation):
         array([3, 3])
     """
 
-    def __init__(self, fill_value: float | bool | str | bytes) -> None:
-        if not isinstance(fill_value, (bool, int, float, str, bytes, np.number)):
-            raise wrong_type(fill_value, _SCALARS, "fill_value", "Fill")
+    def __init__(self, fill_value: Scalar) -> None:
         self.fill_value = fill_value
 
     def _apply(self, value: Array) -> Array:
@@ -180,11 +179,7 @@ class Mask(TensorOperation):
         array([False,  True])
     """
 
-    def __init__(self, operator: Relational, constant: Any, dtype: Any = mstype.bool_) -> None:
-        if not isinstance(operator, Relational):
-            raise wrong_type(operator, (Relational,), "operator", "Mask")
-        if not isinstance(constant, (bool, int, float, str, bytes, np.number)):
-            raise wrong_type(constant, _SCALARS, "constant", "Mask")
+    def __init__(self, operator: Relational, constant: Scalar, dtype: Any = mstype.bool_) -> None:
         self.operator = operator
         self.constant = constant
         self.dtype = numpy_type("Mask", dtype, "dtype", numpy=False)
@@ -215,11 +210,7 @@ class Slice(TensorOperation):
                [3]])
     """
 
-    def __init__(self, *slices: Any) -> None:
-        for each in slices:
-            listed = isinstance(each, list) and all(type(index) is int for index in each)
-            if each is not None and each is not Ellipsis and not isinstance(each, (int, slice)) and not listed:
-                raise wrong_type(each, (int, list, slice, bool, type(...)), "slice", "Slice")
+    def __init__(self, *slices: int | list[int] | slice | bool | EllipsisType | None) -> None:
         self.slices = slices
 
     def _apply(self, value: Array) -> Array:
@@ -278,14 +269,10 @@ class Concatenate(TensorOperation):
 
     _several = True
 
-    def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
-        if check_int(axis, "axis", "Concatenate", minimum=MIN_INT) not in (0, -1):
-            raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
-        for name, value in (("prepend", prepend), ("append", append)):
-            if value is not None and not isinstance(value, np.ndarray):
-                raise wrong_type(value, (np.ndarray,), name, "Concatenate")
-            if value is not None and value.ndim != 1:
-                raise ValueError(f"For 'Concatenate', '{name}' must have one dimension, but got {value.ndim}.")
+    def __init__(
+        self, axis: Annotated[Int32, Where("0 or -1", (0, -1).__contains__)] = 0, prepend: _Row | None = None,
+        append: _Row | None = None,
+    ) -> None:  # fmt: skip
         self.prepend = [] if prepend is None else [prepend]
         self.append = [] if append is None else [append]
 
@@ -347,14 +334,7 @@ class PadEnd(TensorOperation):
         array([ 1,  2, -1, -1])
     """
 
-    def __init__(self, pad_shape: list[int | None], pad_value: Any = None) -> None:
-        if not isinstance(pad_shape, list):
-            raise wrong_type(pad_shape, (list,), "pad_shape", "PadEnd")
-        for size in pad_shape:
-            if size is not None:
-                check_int(size, "pad_shape", "PadEnd", maximum=2**63 - 1)
-        if pad_value is not None and not isinstance(pad_value, (bool, int, float, str, bytes)):
-            raise wrong_type(pad_value, _SCALARS, "pad_value", "PadEnd")
+    def __init__(self, pad_shape: list[_Length | None], pad_value: Scalar | None = None) -> None:
         self.pad_shape = pad_shape
         self.pad_value = pad_value
 

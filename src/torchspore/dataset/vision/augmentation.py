@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from torchspore.dataset.parameters import MAX_FLOAT, ruled
 from torchspore.dataset.rows.draws import Draws
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import MAX_FLOAT, MIN_INT, outside
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.augmentation_policies import POLICIES
-from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter
-from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustSaturation, Invert, check_colors
+from torchspore.dataset.vision.base import ImageOperation
+from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustSaturation, Invert
 from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
-from torchspore.dataset.vision.geometry import MAPS
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
-from torchspore.engine.parameters import Limits
+from torchspore.dataset.vision.parameters import Fill, MovingInter, Pixel
+from torchspore.engine.parameters import Limits, Rule
 
 __all__ = ["AutoAugment", "RandAugment", "TrivialAugmentWide"]
 
@@ -34,6 +34,7 @@ _PLAIN: dict[str, ImageOperation] = {"AutoContrast": AutoContrast(), "Equalize":
 _WITHOUT_LEVEL = ("Identity", "AutoContrast", "Equalize")
 _OPERATIONS = sorted([*_SIGNED, *_WITHOUT_LEVEL, "Posterize", "Solarize"])
 
+_Bins: TypeAlias = Annotated[int, Limits(2, MAX_FLOAT)]
 _Choice = tuple[str, int, int, bool]  # the operation, its level, the number of levels, whether it is negative
 
 
@@ -119,15 +120,14 @@ class _Augmentation(Random, ImageOperation):
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
     """
 
+    _channels = (3,)
     _strengths: _Strengths
 
-    def __init__(self, interpolation: Inter, fill_value: Pixel) -> None:
-        api = type(self).__name__
-        self.interpolation: Inter = check_inter(api, interpolation, MAPS)
-        self.fill_value = check_fill(api, fill_value)
+    def __init__(self, interpolation: MovingInter, fill_value: Fill) -> None:
+        self.interpolation = interpolation
+        self.fill_value = fill_value
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        check_colors(type(self).__name__, image)
         for name, level, bins, is_negative in self._choices(self._random()):
             magnitude = self._strengths.magnitude(name, level, bins, *image.shape[:2])
             if name in _SIGNED and is_negative:
@@ -161,8 +161,8 @@ class AutoAugment(_Augmentation):
     _strengths = _LEARNED
 
     def __init__(
-        self, policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET, interpolation: Inter = Inter.NEAREST,
-        fill_value: Pixel = 0,
+        self, policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET, interpolation: MovingInter = Inter.NEAREST,
+        fill_value: Fill = 0,
     ) -> None:  # fmt: skip
         self.policy = policy
         super().__init__(interpolation, fill_value)
@@ -197,17 +197,20 @@ class RandAugment(_Augmentation):
     _only_arrays = True
     _strengths = _RANDOM
 
+    @ruled(
+        Rule(
+            "'magnitude' must be in [0, num_magnitude_bins)",
+            lambda magnitude, num_magnitude_bins: 0 <= magnitude < num_magnitude_bins,
+        )
+    )
     def __init__(
-        self, num_ops: Annotated[int, Limits(0, MAX_FLOAT)] = 2,
-        magnitude: Annotated[int, Limits(MIN_INT, 2 ** 63)] = 9,
-        num_magnitude_bins: Annotated[int, Limits(2, MAX_FLOAT)] = 31, interpolation: Inter = Inter.NEAREST,
-        fill_value: Pixel = 0,
+        self, num_ops: Annotated[int, Limits(0, MAX_FLOAT)] = 2, magnitude: int = 9, num_magnitude_bins: _Bins = 31,
+        interpolation: MovingInter = Inter.NEAREST,
+        fill_value: Fill = 0,
     ) -> None:  # fmt: skip
         self.num_ops = num_ops
         self.bins = num_magnitude_bins
         self.magnitude = magnitude
-        if not 0 <= magnitude < self.bins:
-            raise outside(magnitude, f"[0, {self.bins})", "magnitude", "RandAugment")
         super().__init__(interpolation, fill_value)
 
     def _choices(self, draws: Draws) -> Iterator[_Choice]:
@@ -235,8 +238,8 @@ class TrivialAugmentWide(_Augmentation):
     _strengths = _WIDE
 
     def __init__(
-        self, num_magnitude_bins: Annotated[int, Limits(2, MAX_FLOAT)] = 31, interpolation: Inter = Inter.NEAREST,
-        fill_value: Pixel = 0,
+        self, num_magnitude_bins: _Bins = 31, interpolation: MovingInter = Inter.NEAREST,
+        fill_value: Fill = 0,
     ) -> None:  # fmt: skip
         self.bins = num_magnitude_bins
         super().__init__(interpolation, fill_value)

@@ -1,27 +1,20 @@
-"""The base of image transforms, and their checks."""
+"""The base of image transforms, and what they take."""
 
 from __future__ import annotations
 
 import importlib
-import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from torchspore.common.error_classes import WrongType, also
+from torchspore.common.error_classes import also
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array, is_pil
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_int, check_kind, check_number, wrong_type
 from torchspore.dataset.vision.enums import Inter
-from torchspore.engine.failures.errors import describe
 
 __all__ = [
-    "ANY_TYPE", "COLORED", "FILTERED", "TYPES", "WITHOUT_HALF", "ImageOperation", "Pixel", "as_pil", "check_angles",
-    "check_fill", "check_image", "check_inter", "check_length", "check_pil", "check_positive", "check_range",
-    "check_size", "check_types", "is_pil", "pillow", "types_for",
+    "ANY_TYPE", "COLORED", "FILTERED", "TYPES", "WITHOUT_HALF", "ImageOperation", "as_image", "as_pil", "is_pil",
+    "of_types", "pil_image", "pillow", "types_for",
 ]  # fmt: skip
-
-Pixel = int | tuple[int, int, int]
 
 # Characters of the NumPy types of images that MindSpore's kernels take: OpenCV's, kernels of filters, of colors.
 TYPES, WITHOUT_HALF, FILTERED, COLORED = "?bBhHiefd", "?bBhHifd", "?BhHfd", "BHf"
@@ -65,8 +58,11 @@ class ImageOperation(TensorOperation):
 
     def _transform(self, values: list[Any]) -> Any:
         height, width = self._height_and_width(values[0])
-        if not is_pil(values[0]):
-            self._check_channels(values[0])
+        if self._channels and not is_pil(values[0]) and _channels_of(values[0]) not in self._channels:
+            raise ValueError(
+                f"For '{type(self).__name__}', an image must have {' or '.join(map(str, self._channels))} channels, "
+                f"(height, width, channels), but got the shape {values[0].shape}."
+            )
         drawn = self._draw_pil(height, width) if is_pil(values[0]) else self._draw(height, width)
         results = [self._of_one(value, height, width, drawn) for value in values]
         return results[0] if len(results) == 1 else tuple(results)
@@ -84,7 +80,7 @@ class ImageOperation(TensorOperation):
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value):
             return value.height, value.width
-        check_types(type(self).__name__, value, self._types)
+        of_types(type(self).__name__, value, self._types)
         if not value.size:
             raise ValueError(f"For '{type(self).__name__}', an image must have pixels, but got {value.shape}.")
         if self._takes_batches and value.ndim > 3:
@@ -100,14 +96,6 @@ class ImageOperation(TensorOperation):
             )
         return value.shape[0], value.shape[1]
 
-    def _check_channels(self, image: Array) -> None:
-        """Check the number of channels; an image of two dimensions has one."""
-        if self._channels and (image.shape[-1] if image.ndim > 2 else 1) not in self._channels:
-            raise ValueError(
-                f"For '{type(self).__name__}', an image must have {' or '.join(map(str, self._channels))} channels, "
-                f"(height, width, channels), but got the shape {image.shape}."
-            )
-
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return ()
 
@@ -122,7 +110,11 @@ class ImageOperation(TensorOperation):
         return as_pil(self._array(np.asarray(image), *drawn), image)
 
 
-def check_types(api: str, image: Array, types: str) -> Array:
+def _channels_of(image: Array) -> int:
+    return image.shape[-1] if image.ndim > 2 else 1
+
+
+def of_types(api: str, image: Array, types: str) -> Array:
     """Return an image, which must be of one of some types, given as characters."""
     if np.dtype(image.dtype.type) not in [*types]:  # by size: the characters differ between systems
         names = ", ".join([np.dtype(each).name for each in types])
@@ -143,7 +135,7 @@ def as_pil(array: Array, like: Any) -> Any:
     return image
 
 
-def check_image(api: str, value: Any) -> Array:
+def as_image(api: str, value: Any) -> Array:
     """Return an image to transform, an array or a PIL image, as an array."""
     return np.asarray(value) if is_pil(value) else check_array(api, value, "NumPy or PIL image")
 
@@ -151,104 +143,11 @@ def check_image(api: str, value: Any) -> Array:
 _NOT_PIL = also(TypeError, AttributeError)  # MindSpore looks for an attribute of the image first
 
 
-def check_pil(api: str, value: Any) -> Any:
+def pil_image(api: str, value: Any) -> Any:
     """Return a value to transform, which must be a PIL image."""
     if not is_pil(value):
         raise _NOT_PIL(
             f"For '{api}', the value must be a PIL image, but got {type(value).__name__}: put 'ToPIL()' before, or "
             f"decode files by 'Decode(to_pil=True)'."
         )
-    return value
-
-
-def check_length(
-    api: str, name: str, value: Any, lengths: Sequence[int], says: str, *, kinds: tuple[type, ...] = (list, tuple),
-    error: type[Exception] = TypeError,
-) -> Sequence[Any]:  # fmt: skip
-    """Return `value`, which must be a list or a tuple of one of some lengths.
-
-    Args:
-        api, name, value: what was called, the argument and its value.
-        lengths: the lengths.
-        says: how the error about the length begins.
-        kinds: all types that the argument accepts.
-        error: the class of the error about the length.
-    """
-    if not isinstance(value, (list, tuple)):
-        raise wrong_type(value, kinds, name, api)
-    if len(value) not in lengths:
-        raise (WrongType if error is TypeError else error)(f"For '{api}', {says}, but got {describe(value)}.")
-    return value
-
-
-def check_size(api: str, size: Any, *, limit: int = MAX_FLOAT, whole_limit: int = MAX_FLOAT) -> tuple[int, int]:
-    """Return (height, width), given as that or as one int for both.
-
-    Args:
-        api, size: what was called, and the argument.
-        limit: the largest height and width.
-        whole_limit: the largest int for both.
-    """
-    if not isinstance(size, (list, tuple)):
-        side = check_int(size, "size", api, maximum=whole_limit, kinds=(int, list, tuple))
-        return side, side
-    pair = check_length(api, "size", size, [2], "'size' must be an int, or (height, width)")
-    sides = [check_int(each, f"size[{at}]", api, maximum=limit) for at, each in enumerate(pair)]
-    return sides[0], sides[1]
-
-
-def check_range(
-    api: str, name: str, value: Any, low: float = -MAX_FLOAT, high: float = MAX_FLOAT, *, above: float | None = None,
-    kinds: tuple[type, ...] = (list, tuple), numbers: tuple[type, ...] = (float, int),
-) -> tuple[float, float]:  # fmt: skip
-    """Return a range (from, to) within [low, high].
-
-    Args:
-        api, name, value: what was called, the argument and its value.
-        low, high: the interval.
-        above: a limit below, which does not belong to the interval. Default: None.
-        kinds, numbers: the types that errors list, for the argument and for its elements.
-    """
-    pair = check_length(api, name, value, [2], f"'{name}' must be (from, to)", kinds=kinds)
-    limits: dict[str, Any] = {"above": above, "minimum": low, "maximum": high}
-    for at, each in enumerate(pair):
-        check_number(each, f"{name}[{at}]", api, kinds=numbers, minimum=-math.inf, maximum=math.inf)
-    if pair[0] > pair[1]:
-        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
-    first, last = [check_number(each, f"{name}[{at}]", api, kinds=numbers, **limits) for at, each in enumerate(pair)]
-    return first, last
-
-
-def check_angles(api: str, degrees: Any) -> tuple[float, float]:
-    """Return a range of angles, given as that or as one number for (-degrees, degrees)."""
-    kinds = (int, float, list, tuple)
-    if not isinstance(degrees, (list, tuple)):
-        limit = check_number(degrees, "degrees", api, kinds=kinds, minimum=0)
-        return -limit, limit
-    return check_range(api, "degrees", degrees, kinds=kinds, numbers=INT_OR_FLOAT)
-
-
-def check_positive(value: Any, name: str, api: str) -> float:
-    """Return a number above 0."""
-    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0, maximum=math.inf)
-
-
-def check_fill(api: str, value: Any) -> Pixel:
-    """Return the value of a border pixel: one int, or one for each of three channels."""
-    if isinstance(value, (int, np.integer)):
-        return check_int(value, "fill_value", api, minimum=0, maximum=255)
-    if not isinstance(value, tuple) or len(value) != 3:
-        raise also(TypeError, ValueError)(
-            f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {describe(value)}."
-        )
-    red, green, blue = [check_int(each, "fill_value", api, minimum=0, maximum=255) for each in value]
-    return red, green, blue
-
-
-def check_inter(api: str, value: Any, allowed: Sequence[Any], name: str = "interpolation") -> Any:
-    """Return an interpolation, which must be one of those allowed."""
-    check_kind(value, type(allowed[0]), name, api)
-    if value not in allowed:
-        names = [each.name for each in allowed]
-        raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be one of {names}, but got {value.name}.")
     return value

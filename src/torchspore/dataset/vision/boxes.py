@@ -6,7 +6,7 @@ outside the image.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, is_pil
 from torchspore.dataset.vision.enums import Inter
 from torchspore.dataset.vision.geometry import Resize
+from torchspore.dataset.vision.parameters import Probability
 from torchspore.dataset.vision.random_geometry import (
     RandomCrop,
     RandomHorizontalFlip,
@@ -22,7 +23,6 @@ from torchspore.dataset.vision.random_geometry import (
     RandomResizedCrop,
     RandomVerticalFlip,
 )
-from torchspore.engine.parameters import Limits
 
 __all__ = [
     "BoundingBoxAugment", "RandomCropWithBBox", "RandomHorizontalFlipWithBBox", "RandomResizeWithBBox",
@@ -44,7 +44,7 @@ class _WithBoxes(ImageOperation):
             )
         image = np.array(values[0]) if is_pil(values[0]) else values[0]
         height, width = self._height_and_width(image)
-        boxes = _check_boxes(api, values[1], height, width)
+        boxes = _boxes(api, values[1], height, width)
         drawn = self._draw(height, width)
         result = self._array(image, *drawn)
         return result, self._moved(boxes, image, result, *drawn)
@@ -53,7 +53,7 @@ class _WithBoxes(ImageOperation):
         raise NotImplementedError
 
 
-def _check_boxes(api: str, value: Any, height: int, width: int) -> Array:
+def _boxes(api: str, value: Any, height: int, width: int) -> Array:
     boxes = as_array(api, value)
     if boxes.dtype != np.float32 or boxes.ndim != 2 or boxes.shape[1] < 4 or not len(boxes):
         raise ValueError(
@@ -177,8 +177,8 @@ class RandomCropWithBBox(_WithBoxes, RandomCrop):
     """
 
     def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
-        borders, top, left = drawn
-        return _clipped(boxes, top - borders[1], left - borders[0], *self.size)
+        added, top, left = drawn
+        return _clipped(boxes, top - added[1], left - added[0], *self.size)
 
 
 class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
@@ -214,7 +214,7 @@ class BoundingBoxAugment(Random, _WithBoxes):
         array([[1, 3, 2]], dtype=uint8)
     """
 
-    def __init__(self, transform: TensorOperation, ratio: Annotated[float, Limits(0.0, 1.0)] = 0.3) -> None:
+    def __init__(self, transform: TensorOperation, ratio: Probability = 0.3) -> None:
         self.transform = transform
         self.ratio = ratio
 

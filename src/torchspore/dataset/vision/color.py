@@ -7,24 +7,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import NotNegativeFloat32
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_number
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, check_pil, pillow
+from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, pil_image, pillow
 from torchspore.dataset.vision.enums import ConvertMode
-from torchspore.engine.parameters import Limits
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = [
     "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "ConvertColor", "Grayscale", "HsvToRgb",
     "Invert", "RgbToHsv",
 ]  # fmt: skip
-
-
-def check_colors(api: str, image: Array) -> Array:
-    """Return an image, which must have three channels."""
-    if image.ndim != 3 or image.shape[2] != 3:
-        raise ValueError(f"For '{api}', an image must have the shape (height, width, 3), but got {image.shape}.")
-    return image
 
 
 def enhanced(name: str, image: Any, factor: float) -> Any:
@@ -43,9 +36,10 @@ class Invert(ImageOperation):
     """
 
     _types = WITHOUT_HALF
+    _channels = (3,)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return kernels.inverted(check_colors("Invert", image))
+        return kernels.inverted(image)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         if image.mode == "1":
@@ -54,17 +48,10 @@ class Invert(ImageOperation):
 
 
 class _Adjust(ImageOperation):
-    """Blends an image with another that is computed from it.
-
-    Args:
-        factor: the weight of the image; 1 changes nothing.
-        name: the name of the argument.
-    """
+    """Blends an image with another that is computed from it."""
 
     _enhancer: str  # Pillow's, for PIL images
-
-    def __init__(self, factor: float, name: str) -> None:
-        self._factor = check_number(factor, name, type(self).__name__, minimum=0)
+    _factor: float  # the weight of the image; 1 changes nothing
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.blended(image, self._reference(image), self._factor)
@@ -92,8 +79,8 @@ class AdjustBrightness(_Adjust):
     _channels = (1, 3)
     _enhancer = "Brightness"
 
-    def __init__(self, brightness_factor: float) -> None:
-        super().__init__(brightness_factor, "brightness_factor")
+    def __init__(self, brightness_factor: NotNegativeFloat32) -> None:
+        self._factor = brightness_factor
 
     def _reference(self, image: Array) -> Any:
         return 0
@@ -114,13 +101,14 @@ class AdjustContrast(_Adjust):
     """
 
     _types = COLORED
+    _channels = (3,)
     _enhancer = "Contrast"
 
-    def __init__(self, contrast_factor: float) -> None:
-        super().__init__(contrast_factor, "contrast_factor")
+    def __init__(self, contrast_factor: NotNegativeFloat32) -> None:
+        self._factor = contrast_factor
 
     def _reference(self, image: Array) -> Any:
-        mean = kernels.gray(check_colors("AdjustContrast", image)).mean()
+        mean = kernels.gray(image).mean()
         return mean if image.dtype.kind == "f" else int(mean + 0.5)
 
 
@@ -138,13 +126,14 @@ class AdjustSaturation(_Adjust):
     """
 
     _types = COLORED
+    _channels = (3,)
     _enhancer = "Color"
 
-    def __init__(self, saturation_factor: float) -> None:
-        super().__init__(saturation_factor, "saturation_factor")
+    def __init__(self, saturation_factor: NotNegativeFloat32) -> None:
+        self._factor = saturation_factor
 
     def _reference(self, image: Array) -> Any:
-        return kernels.gray(check_colors("AdjustSaturation", image))[:, :, None]
+        return kernels.gray(image)[:, :, None]
 
 
 class AdjustHue(ImageOperation):
@@ -163,12 +152,13 @@ class AdjustHue(ImageOperation):
     """
 
     _types = "Bf"
+    _channels = (3,)
 
     def __init__(self, hue_factor: Annotated[float, Limits(-0.5, 0.5)]) -> None:
         self._factor = hue_factor
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return kernels.hue_shifted(check_colors("AdjustHue", image), self._factor)
+        return kernels.hue_shifted(image, self._factor)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         if image.mode in ("1", "F", "I", "L"):  # without colors
@@ -194,13 +184,11 @@ class Grayscale(ImageOperation):
 
     on_objects = True
 
-    def __init__(self, num_output_channels: int = 1) -> None:
-        if check_int(num_output_channels, "num_output_channels", "Grayscale", minimum=MIN_INT) not in (1, 3):
-            raise ValueError(f"For 'Grayscale', 'num_output_channels' must be 1 or 3, but got {num_output_channels}.")
+    def __init__(self, num_output_channels: Annotated[int, Where("1 or 3", (1, 3).__contains__)] = 1) -> None:
         self.num_output_channels = num_output_channels
 
     def _taken(self, value: Any) -> Any:
-        return check_pil(type(self).__name__, value)
+        return pil_image(type(self).__name__, value)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         shade = image.convert("L")

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from numbers import Number
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from torchspore.common.error_classes import WrongType
+from torchspore.dataset.parameters import Float32, ruled
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
-from torchspore.dataset.value_checks import check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import (
     ANY_TYPE,
     TYPES,
     WITHOUT_HALF,
     ImageOperation,
-    check_image,
-    check_types,
+    as_image,
     is_pil,
+    of_types,
     pillow,
 )
 from torchspore.dataset.vision.jpeg import fast_pixels
+from torchspore.engine.parameters import Limits, Rule
 
 __all__ = [
     "HWC2CHW", "Decode", "LinearTransformation", "Normalize", "NormalizePad", "Rescale", "ToNumpy", "ToPIL", "ToTensor",
@@ -181,7 +180,7 @@ class ToTensor(TensorOperation):
         self.output_type = numpy_type("ToTensor", output_type, "output_type")
 
     def _taken(self, value: Any) -> Any:
-        return check_types("ToTensor", check_image("ToTensor", value), TYPES)
+        return of_types("ToTensor", as_image("ToTensor", value), TYPES)
 
     def _apply(self, value: Array) -> Array:
         image = _channels_first("ToTensor", value[:, :, None] if value.ndim == 2 else value)
@@ -225,7 +224,7 @@ class HWC2CHW(TensorOperation):
     _several = True
 
     def _taken(self, value: Any) -> Any:
-        return check_types("HWC2CHW", check_image("HWC2CHW", value), WITHOUT_HALF)
+        return of_types("HWC2CHW", as_image("HWC2CHW", value), WITHOUT_HALF)
 
     def _transform(self, values: list[Any]) -> Any:
         results = [value if value.ndim == 2 else _channels_first("HWC2CHW", value) for value in values]
@@ -246,17 +245,21 @@ class Rescale(TensorOperation):
         array([[0., 1.]], dtype=float32)
     """
 
-    def __init__(self, rescale: float, shift: float) -> None:
-        self.rescale = np.float32(check_number(rescale, "rescale", "Rescale", kinds=(Number,)))
-        self.shift = np.float32(check_number(shift, "shift", "Rescale", kinds=(Number,)))
+    def __init__(self, rescale: Float32, shift: Float32) -> None:
+        self.rescale = np.float32(rescale)
+        self.shift = np.float32(shift)
 
     def _taken(self, value: Any) -> Any:
-        return check_types("Rescale", check_image("Rescale", value), TYPES)
+        return of_types("Rescale", as_image("Rescale", value), TYPES)
 
     def _apply(self, value: Array) -> Array:
         result = np.multiply(value, self.rescale, dtype=np.float32)
         result += self.shift
         return result
+
+
+_Mean: TypeAlias = Annotated[float, Limits(0, 255)]
+_Deviation: TypeAlias = Annotated[float, Limits(above=0, maximum=255)]
 
 
 class Normalize(ImageOperation):
@@ -280,17 +283,8 @@ class Normalize(ImageOperation):
     _types = ANY_TYPE
     _takes_batches = True
 
-    def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
-        api = type(self).__name__
-        for name, values in (("mean", mean), ("std", std)):
-            if not isinstance(values, (list, tuple)):
-                raise wrong_type(values, (list, tuple), name, api)
-        if len(mean) != len(std):
-            raise ValueError(f"For '{api}', 'mean' and 'std' must have the same length, but got {mean!r} and {std!r}.")
-        for name, values in (("mean", mean), ("std", std)):
-            for at, value in enumerate(values):
-                above = 0 if name == "std" else None
-                check_number(value, f"{name}[{at}]", api, minimum=0, above=above, maximum=255)
+    @ruled(Rule("'mean' and 'std' must have the same length", lambda mean, std: len(mean) == len(std)))
+    def __init__(self, mean: Sequence[_Mean], std: Sequence[_Deviation], is_hwc: bool = True) -> None:
         self.mean = np.array(mean, np.float32)
         self.std = np.array(std, np.float32)
         self.is_hwc = is_hwc
@@ -390,13 +384,10 @@ class NormalizePad(Normalize):
     """
 
     def __init__(
-        self, mean: Sequence[float], std: Sequence[float], dtype: str = "float32", is_hwc: bool = True
-    ) -> None:
+        self, mean: Sequence[_Mean], std: Sequence[_Deviation], dtype: Literal["float32", "float16"] = "float32",
+        is_hwc: bool = True,
+    ) -> None:  # fmt: skip
         super().__init__(mean, std, is_hwc)
-        if not isinstance(dtype, str):
-            raise WrongType(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
-        if dtype not in ("float32", "float16"):
-            raise ValueError(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
         self.dtype = dtype
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -425,16 +416,15 @@ class LinearTransformation(TensorOperation):
 
     on_objects = True
 
+    @ruled(
+        Rule(
+            "'transformation_matrix' must be square, and 'mean_vector' must have a value for each row",
+            lambda transformation_matrix, mean_vector: (
+                transformation_matrix.shape == (mean_vector.size,) * 2 and mean_vector.ndim == 1
+            ),
+        )
+    )
     def __init__(self, transformation_matrix: Array, mean_vector: Array) -> None:
-        check_kind(transformation_matrix, np.ndarray, "transformation_matrix", "LinearTransformation")
-        check_kind(mean_vector, np.ndarray, "mean_vector", "LinearTransformation")
-        rows = len(transformation_matrix) if transformation_matrix.ndim else 0
-        if transformation_matrix.shape != (rows, rows) or mean_vector.shape != (rows,):
-            raise ValueError(
-                f"For 'LinearTransformation', 'transformation_matrix' must be square, and 'mean_vector' must have a "
-                f"value for each row, but got the shapes {transformation_matrix.shape} and "
-                f"{mean_vector.shape}."
-            )
         self.transformation_matrix = transformation_matrix
         self.mean_vector = mean_vector
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Number, Real
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.parameters import NotNegativeFloat32
+from torchspore.dataset.parameters import TWO, NotNegativeFloat32
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import FILTERED, ImageOperation, check_length
+from torchspore.dataset.vision.base import FILTERED, ImageOperation
+from torchspore.dataset.vision.geometry import both
+from torchspore.dataset.vision.parameters import Side
+from torchspore.engine.parameters import Where
 
 __all__ = ["AdjustSharpness", "GaussianBlur"]
 
@@ -68,6 +69,9 @@ _AROUND = np.array([[1, 1, 1], [1, 5, 1], [1, 1, 1]], np.float32) / 13
 _THIRTEENTHS = np.rint(np.arange(13 * 255 + 1) / 13).astype(np.uint8)
 
 
+_Odd: TypeAlias = Annotated[Side, Where("odd", lambda size: size % 2)]
+
+
 class GaussianBlur(ImageOperation):
     """Blurs an image with a Gaussian kernel; at the borders the image is reflected.
 
@@ -88,9 +92,12 @@ class GaussianBlur(ImageOperation):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
-        self.kernel_size = _kernel_size(kernel_size)
-        horizontal, vertical = _sigmas(0 if sigma is None else sigma)
+    def __init__(
+        self, kernel_size: _Odd | Annotated[Sequence[_Odd], TWO],
+        sigma: NotNegativeFloat32 | Annotated[Sequence[NotNegativeFloat32], TWO] | None = None,
+    ) -> None:  # fmt: skip
+        self.kernel_size = both(kernel_size)
+        horizontal, vertical = sigma if isinstance(sigma, (list, tuple)) else (sigma or 0, sigma or 0)
         of_width, of_height = [((size - 1) * 0.5 - 1) * 0.3 + 0.8 for size in self.kernel_size]
         vertical = vertical or (of_height if isinstance(sigma, (list, tuple)) else horizontal or of_width)
         self.sigma = horizontal or of_width, vertical
@@ -104,36 +111,6 @@ class GaussianBlur(ImageOperation):
             return kernels.rounded(_convolved(image, horizontal, vertical, np.float64, np.float64), image.dtype)
         total = _convolved(image, _in_256ths(horizontal), _in_256ths(vertical), np.uint16, np.uint32)
         return ((total + np.uint32(1 << 15)) >> np.uint32(16)).astype(np.uint8)
-
-
-def _kernel_size(value: Any) -> list[int]:
-    api, name, many = "GaussianBlur", "kernel_size", isinstance(value, (list, tuple))
-    says = "'kernel_size' must be an int or (width, height)"
-    given = check_length(api, name, value, [2], says) if many else [value]
-    kinds = (int,) if many else (int, list, tuple)
-    sizes = []
-    for at, each in enumerate(given):
-        shown = f"{name}[{at}]" if many else name
-        if not isinstance(each, int) or isinstance(each, bool):
-            raise wrong_type(each, kinds, shown, api)
-        sizes.append(check_int(each, name, api, maximum=MAX_FLOAT))
-        if each % 2 == 0:
-            raise ValueError(f"For '{api}', '{shown}' must be odd, but got {value!r}.")
-    return sizes if many else sizes * 2
-
-
-def _sigmas(value: Any) -> Sequence[float]:
-    api, kinds = "GaussianBlur", (Number, list, tuple)
-    if isinstance(value, Real):
-        return (check_number(float(value), "sigma", api, minimum=0),) * 2
-    says = "'sigma' must be a number or (width, height)"
-    pair = check_length(api, "sigma", value, [2], says, kinds=kinds)
-    sigmas = []
-    for at, each in enumerate(pair):
-        if not isinstance(each, Real):
-            raise wrong_type(each, (Number,), f"size[{at}]", api)
-        sigmas.append(check_number(float(each), "sigma", api, minimum=0))
-    return sigmas
 
 
 def _gaussian(size: int, sigma: float) -> Array:

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from numbers import Number, Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from torchspore.common.error_classes import also
-from torchspore.dataset.parameters import Float32
+from torchspore.dataset.parameters import Float32, Natural, Whole
 from torchspore.dataset.transforms.base import Array, TensorOperation
-from torchspore.dataset.value_checks import (
-    INT_OR_FLOAT,
-    MAX_INT,
-    check_int,
-    check_number,
-    wrong_type,
-)
 from torchspore.dataset.vision import kernels, warp_kernels
 from torchspore.dataset.vision.base import (
     TYPES,
     ImageOperation,
-    Pixel,
     as_pil,
-    check_fill,
-    check_inter,
-    check_length,
-    check_pil,
-    check_size,
-    check_types,
     is_pil,
+    of_types,
+    pil_image,
     pillow,
     types_for,
 )
 from torchspore.dataset.vision.enums import Border, Inter
-from torchspore.engine.failures.errors import describe
+from torchspore.dataset.vision.parameters import (
+    Center,
+    Fill,
+    LargeSize,
+    MovingInter,
+    Padding,
+    Pixel,
+    Position,
+    ResizedTo,
+    Size,
+)
+from torchspore.engine.parameters import Where
 
 __all__ = [
     "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",
@@ -49,7 +45,6 @@ _PIL_NAMES = {
     Inter.BILINEAR: "BILINEAR",
     Inter.BICUBIC: "BICUBIC",
 }
-MAPS = [Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA]  # AREA means BILINEAR where pixels move
 
 
 def pil_filter(api: str, inter: Inter) -> Any:
@@ -76,7 +71,7 @@ def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
         raise ValueError(f"For '{api}', ANTIALIAS needs a PIL image: put 'Decode(to_pil=True)' or 'ToPIL()' before.")
     if inter is Inter.PILCUBIC and (image.ndim < 3 or image.shape[-1] != 3):
         raise ValueError(f"For '{api}', an image must have 3 channels for Inter.PILCUBIC, but got {image.shape}.")
-    return kernels.resized(check_types(api, image, "B") if inter is Inter.PILCUBIC else image, height, width, inter)
+    return kernels.resized(of_types(api, image, "B") if inter is Inter.PILCUBIC else image, height, width, inter)
 
 
 def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
@@ -86,15 +81,16 @@ def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
     return np.ascontiguousarray(image[top : top + height, left : left + width])
 
 
-def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
+def both(size: int | Sequence[int]) -> tuple[int, int]:
+    """Return (height, width), given as that or as one int for both."""
+    height, width = (size, size) if isinstance(size, int) else size
+    return height, width
+
+
+def borders(padding: int | Sequence[int]) -> tuple[int, int, int, int]:
     """Return the borders (left, top, right, bottom), given as 4, as 2 (horizontal, vertical) or as one int for all."""
-    if isinstance(padding, Real):
-        borders = [check_int(padding, "padding", api, minimum=0)]
-    else:
-        says = "'padding' must be an int, or a tuple of 2 or 4"
-        given = check_length(api, "padding", padding, [2, 4], says, kinds=(tuple, list, Number), error=ValueError)
-        borders = [check_int(each, f"padding[{at}]", api, minimum=0) for at, each in enumerate(given)]
-    left, top, right, bottom = borders * (4 // len(borders))
+    given = [padding] if isinstance(padding, int) else [*padding]
+    left, top, right, bottom = given * (4 // len(given))
     return left, top, right, bottom
 
 
@@ -120,16 +116,15 @@ class Resize(ImageOperation):
 
     _takes_batches = True
 
-    def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
-        check_size(type(self).__name__, size, limit=MAX_INT)
+    def __init__(self, size: ResizedTo, interpolation: Inter = Inter.BILINEAR) -> None:
         self.size = size
-        self.interpolation: Inter = check_inter(type(self).__name__, interpolation, list(Inter))
+        self.interpolation = interpolation
         self._types = types_for(interpolation, TYPES)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        side = check_size(type(self).__name__, self.size)[0]
-        if not isinstance(self.size, (int, np.integer)):
+        if not isinstance(self.size, int):
             return tuple(self.size)
+        side = self.size
         return (side, int(side * width / height)) if height <= width else (int(side * height / width), side)
 
     def _array(self, image: Any, *drawn: Any) -> Any:
@@ -158,13 +153,9 @@ class Crop(ImageOperation):
 
     _only_arrays = True
 
-    def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
-        says = "'coordinates' must be (top, left)"
-        corner = check_length("Crop", "coordinates", coordinates, [2], says)
-        self.coordinates = tuple(
-            [check_int(each, f"coordinates[{at}]", "Crop", minimum=0) for at, each in enumerate(corner)]
-        )
-        self.size = check_size("Crop", size)
+    def __init__(self, coordinates: Position, size: Size) -> None:
+        self.coordinates = tuple(coordinates)
+        self.size = both(size)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         top, left = self.coordinates
@@ -196,8 +187,8 @@ class CenterCrop(ImageOperation):
 
     _takes_batches = True
 
-    def __init__(self, size: int | Sequence[int]) -> None:
-        self.size = check_size("CenterCrop", size)
+    def __init__(self, size: Size) -> None:
+        self.size = both(size)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return self._center(image, -1e-9)
@@ -272,11 +263,9 @@ class Pad(ImageOperation):
     _channels = (1, 3)
     _bools_are_bytes = True
 
-    def __init__(
-        self, padding: int | Sequence[int], fill_value: Pixel = 0, padding_mode: Border = Border.CONSTANT
-    ) -> None:
-        self.padding = check_padding("Pad", padding)
-        self.fill_value = check_fill("Pad", fill_value)
+    def __init__(self, padding: Padding, fill_value: Fill = 0, padding_mode: Border = Border.CONSTANT) -> None:
+        self.padding = borders(padding)
+        self.fill_value = fill_value
         self.padding_mode = padding_mode
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -290,6 +279,9 @@ class Pad(ImageOperation):
         result = pillow().new(image.mode, size, pil_color(image, self.fill_value))  # its border is opaque
         result.paste(image, (left, top))
         return result
+
+
+_CORNER = Where("an int or (top, left)", lambda corner: len(corner) in (0, 2))
 
 
 class PadToSize(ImageOperation):
@@ -316,21 +308,11 @@ class PadToSize(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self, size: int | Sequence[int], offset: int | Sequence[int] | None = None, fill_value: Pixel = 0,
+        self, size: LargeSize, offset: Whole | Annotated[Sequence[Whole], _CORNER] | None = None, fill_value: Fill = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:  # fmt: skip
-        self.size = check_size("PadToSize", size, limit=MAX_INT, whole_limit=MAX_INT)
-        if isinstance(offset, bool):
-            raise wrong_type(offset, (int, list, tuple), "offset", "PadToSize")
-        pair = (offset, offset) if isinstance(offset, int) else offset
-        if pair is not None:
-            check_length(
-                "PadToSize", "offset", pair, [0, 2], "'offset' must be an int or (top, left)",
-                kinds=(int, list, tuple), error=ValueError,
-            )  # fmt: skip
-        self.offset = (
-            [check_int(each, f"offset{at}", "PadToSize", minimum=0) for at, each in enumerate(pair)] if pair else None
-        )
+        self.size = both(size)
+        self.offset = None if offset is None or offset in ([], ()) else both(offset)
         self._pad = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -372,25 +354,14 @@ class ResizedCrop(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self, top: int, left: int, height: int, width: int, size: int | Sequence[int],
+        self, top: Whole, left: Whole, height: Natural, width: Natural, size: Size,
         interpolation: Inter = Inter.BILINEAR,
     ) -> None:  # fmt: skip
-        for name, value, minimum in (("top", top, 0), ("left", left, 0), ("height", height, 1), ("width", width, 1)):
-            check_int(value, name, "ResizedCrop", minimum=minimum)
         self._crop = Crop((top, left), (height, width))
-        self._resize = Resize(check_size("ResizedCrop", size), interpolation)
+        self._resize = Resize(both(size), interpolation)
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         return self._resize(self._crop(image))
-
-
-def _check_center(api: str, center: Any) -> tuple[float, float]:
-    if not isinstance(center, tuple) or len(center) != 2:
-        raise also(ValueError, TypeError)(f"For '{api}', 'center' must be (x, y), but got {describe(center)}.")
-    x, y = [
-        check_number(each, "center", api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf) for each in center
-    ]
-    return x, y
 
 
 class Rotate(ImageOperation):
@@ -416,16 +387,15 @@ class Rotate(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self, degrees: Float32, resample: Inter = Inter.NEAREST, expand: bool = False,
-        center: Sequence[float] | None = None, fill_value: Pixel = 0,
+        self, degrees: Float32, resample: MovingInter = Inter.NEAREST, expand: bool = False,
+        center: Center | None = None, fill_value: Fill = 0,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
         self.degrees = degrees % 360
-        self.resample: Inter = check_inter(api, resample, MAPS, "resample")
+        self.resample = resample
         self._types = types_for(resample)
         self.expand = expand
-        self.center = None if center is None else _check_center(api, center)
-        self.fill_value = check_fill(api, fill_value)
+        self.center = center
+        self.fill_value = fill_value
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self.degrees,)
@@ -455,11 +425,11 @@ class FiveCrop(TensorOperation):
 
     on_objects = True
 
-    def __init__(self, size: int | Sequence[int]) -> None:
-        self.size = check_size(type(self).__name__, size)
+    def __init__(self, size: Size) -> None:
+        self.size = both(size)
 
     def _taken(self, value: Any) -> Any:
-        return check_pil(type(self).__name__, value)
+        return pil_image(type(self).__name__, value)
 
     def _apply(self, value: Any) -> tuple[Any, ...]:
         height, width = self.size
@@ -492,7 +462,7 @@ class TenCrop(FiveCrop):
         10
     """
 
-    def __init__(self, size: int | Sequence[int], use_vertical_flip: bool = False) -> None:
+    def __init__(self, size: Size, use_vertical_flip: bool = False) -> None:
         super().__init__(size)
         self._flip: ImageOperation = VerticalFlip() if use_vertical_flip else HorizontalFlip()
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import importlib
 import io
 from numbers import Number
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType, WrongValue
+from torchspore.dataset.parameters import checked
 from torchspore.dataset.transforms.base import Array, as_array
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
 from torchspore.dataset.vision.base import is_pil, pillow
 from torchspore.dataset.vision.conversion import decoded, in_color
 from torchspore.dataset.vision.enums import ImageReadMode
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import check_regular
 from torchspore.engine.storage.writing import replacing
 
@@ -23,6 +24,10 @@ __all__ = [
     "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "parse_padding", "read_file",
     "read_image", "write_file", "write_jpeg", "write_png",
 ]  # fmt: skip
+
+
+_Quality: TypeAlias = Annotated[int, Where("in [1, 100]", range(1, 101).__contains__, WrongValue)]
+_Level: TypeAlias = Annotated[int, Where("in [0, 9]", range(10).__contains__, WrongValue)]
 
 
 def get_image_size(image: Any) -> list[int]:
@@ -73,7 +78,8 @@ def _shape(api: str, image: Any) -> tuple[int, ...]:
     return image.shape
 
 
-def encode_jpeg(image: Any, quality: int = 75) -> Array:
+@checked
+def encode_jpeg(image: Any, quality: _Quality = 75) -> Array:
     """Return the bytes of a JPEG file of an image, as an array of uint8.
 
     Args:
@@ -90,10 +96,11 @@ def encode_jpeg(image: Any, quality: int = 75) -> Array:
         >>> vision.Decode()(content).shape
         (4, 5, 3)
     """
-    return _encoded("encode_jpeg", image, "jpeg", quality=_within(quality, "quality", "encode_jpeg", 1, 100))
+    return _encoded("encode_jpeg", image, "jpeg", quality=quality)
 
 
-def encode_png(image: Any, compression_level: int = 6) -> Array:
+@checked
+def encode_png(image: Any, compression_level: _Level = 6) -> Array:
     """Return the bytes of a PNG file of an image, as an array of uint8.
 
     Args:
@@ -110,15 +117,7 @@ def encode_png(image: Any, compression_level: int = 6) -> Array:
         >>> bool((vision.Decode()(content) == 7).all())
         True
     """
-    level = _within(compression_level, "compression_level", "encode_png", 0, 9)
-    return _encoded("encode_png", image, "png", compress_level=level)
-
-
-def _within(value: Any, name: str, api: str, low: int, high: int) -> int:
-    number = check_int(value, name, api, minimum=MIN_INT)
-    if not low <= number <= high:
-        raise WrongValue(f"For '{api}', '{name}' must be in [{low}, {high}], but got {number}.")
-    return number
+    return _encoded("encode_png", image, "png", compress_level=compression_level)
 
 
 def _pixels(api: str, name: str, value: Any) -> Array:
@@ -141,6 +140,7 @@ def _encoded(api: str, image: Any, kind: str, **options: int) -> Array:
     return np.frombuffer(file.getvalue(), np.uint8).copy()
 
 
+@checked
 def read_file(filename: str) -> Array:
     """Return the bytes of a file, as an array of uint8.
 
@@ -163,8 +163,7 @@ def read_file(filename: str) -> Array:
     return _read("read_file", filename)
 
 
-def _read(api: str, filename: Any) -> Array:
-    check_kind(filename, str, "filename", api)
+def _read(api: str, filename: str) -> Array:
     try:
         check_regular(filename)
         return np.fromfile(filename, np.uint8)
@@ -174,6 +173,7 @@ def _read(api: str, filename: Any) -> Array:
         ) from error
 
 
+@checked
 def write_file(filename: str, data: Any) -> None:
     """Write bytes into a file.
 
@@ -202,8 +202,7 @@ def write_file(filename: str, data: Any) -> None:
     _write("write_file", filename, content)
 
 
-def _write(api: str, filename: Any, content: Array) -> None:
-    check_kind(filename, str, "filename", api)
+def _write(api: str, filename: str, content: Array) -> None:
     try:
         with replacing(filename, durable=False) as file:
             file.write(content.tobytes())
@@ -213,6 +212,7 @@ def _write(api: str, filename: Any, content: Array) -> None:
         ) from error
 
 
+@checked
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> Array:
     """Return the image in a file, as an array of uint8 (height, width, channels).
 
@@ -234,7 +234,6 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         ...     vision.read_image(path, vision.ImageReadMode.GRAYSCALE).shape
         (4, 5, 1)
     """
-    check_kind(mode, ImageReadMode, "mode", "read_image")
     content = _read("read_image", filename).tobytes()
 
     def convert(image: Any) -> Array:
@@ -274,7 +273,8 @@ def parse_padding(padding: Any) -> tuple[int, ...]:
     return tuple(padding) * 2 if len(padding) == 2 else tuple(padding)
 
 
-def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
+@checked
+def write_jpeg(filename: str, image: Any, quality: _Quality = 75) -> None:
     """Write an image into a JPEG file; `image` and `quality` as for `encode_jpeg`.
 
     Raises:
@@ -290,11 +290,11 @@ def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
         ...     vision.read_image(path).shape
         (4, 5, 3)
     """
-    checked = _within(quality, "quality", "write_jpeg", 1, 100)
-    _write("write_jpeg", filename, _encoded("write_jpeg", image, "jpeg", quality=checked))
+    _write("write_jpeg", filename, _encoded("write_jpeg", image, "jpeg", quality=quality))
 
 
-def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
+@checked
+def write_png(filename: str, image: Any, compression_level: _Level = 6) -> None:
     """Write an image into a PNG file; `image` and `compression_level` as for `encode_png`.
 
     Raises:
@@ -310,5 +310,4 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
         ...     int(vision.read_image(path).max())
         9
     """
-    level = _within(compression_level, "compression_level", "write_png", 0, 9)
-    _write("write_png", filename, _encoded("write_png", image, "png", compress_level=level))
+    _write("write_png", filename, _encoded("write_png", image, "png", compress_level=compression_level))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from numbers import Integral, Real
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.parameters import Float32, NotNegativeFloat32
+from torchspore.dataset.parameters import TWO, Float32, NotNegativeFloat32
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_int, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import WITHOUT_HALF, ImageOperation, check_range, check_types
+from torchspore.dataset.vision.base import WITHOUT_HALF, ImageOperation, of_types
+from torchspore.dataset.vision.parameters import ASCENDING, Byte
 from torchspore.engine.parameters import Limits
 
 __all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]
 
 _LEVELS = np.arange(256)
+
+Cutoff: TypeAlias = Annotated[float, Limits(0, below=50)]
+_Threshold: TypeAlias = Annotated[float, Limits(0, 255)]
 
 
 def _by_channel(image: Array, table: Any) -> Array:
@@ -78,7 +80,7 @@ class AdjustGamma(ImageOperation):
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype.kind == "f":
             return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(np.float32)
-        check_types("AdjustGamma", image, "B")
+        of_types("AdjustGamma", image, "B")
         table = (256 - 1e-3) * self.gain * (_LEVELS / 255) ** self.gamma
         return kernels.replaced(image, table.clip(0, 255).astype(np.uint8))
 
@@ -101,16 +103,9 @@ class AutoContrast(ImageOperation):
     _channels = (1, 3)
     _bools_are_bytes = True
 
-    def __init__(
-        self, cutoff: Annotated[float, Limits(0, below=50)] = 0.0, ignore: int | Sequence[int] | None = None
-    ) -> None:
-        api = type(self).__name__
+    def __init__(self, cutoff: Cutoff = 0.0, ignore: Byte | Sequence[Byte] | None = None) -> None:
         self.cutoff = cutoff
-        listed = [] if ignore is None else [ignore] if isinstance(ignore, Integral) else ignore
-        kinds = (list, tuple, int)
-        if isinstance(ignore, bool) or not isinstance(listed, (list, tuple)):
-            raise wrong_type(ignore, kinds, "ignore", api)
-        self.ignore = [check_int(each, "ignore", api, minimum=0, maximum=255) for each in listed]
+        self.ignore = [] if ignore is None else [ignore] if isinstance(ignore, int) else list(ignore)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return _by_channel(image, self._table)
@@ -202,12 +197,8 @@ class Solarize(ImageOperation):
     _channels = (1, 3)
     _only_arrays = True
 
-    def __init__(self, threshold: float | Sequence[float]) -> None:
-        kinds = (float, int, list, tuple)
-        pair = (threshold, threshold) if isinstance(threshold, Real) and not isinstance(threshold, bool) else threshold
-        self.threshold = check_range(
-            "Solarize", "threshold", pair, 0, 255, kinds=kinds,
-        )  # fmt: skip
+    def __init__(self, threshold: _Threshold | Annotated[Sequence[_Threshold], TWO, ASCENDING]) -> None:
+        self.threshold = (threshold, threshold) if isinstance(threshold, float) else tuple(threshold)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype != np.uint8:

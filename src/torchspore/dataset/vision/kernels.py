@@ -15,8 +15,9 @@ import torch
 
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.vision.base import Pixel, pillow
+from torchspore.dataset.vision.base import pillow
 from torchspore.dataset.vision.enums import Border, Inter
+from torchspore.dataset.vision.parameters import Pixel
 
 __all__ = [
     "blended", "flipped", "gray", "hue_shifted", "inverted", "padded", "planes", "replaced", "resized", "rounded",

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.parameters import PositiveFloat32
 from torchspore.dataset.rows.draws import Draws, Gamma
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation
-from torchspore.dataset.value_checks import MAX_FLOAT
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import check_positive
 from torchspore.dataset.vision.enums import ImageBatchFormat
-from torchspore.engine.parameters import Limits
+from torchspore.dataset.vision.parameters import Side
+from torchspore.engine.parameters import Fraction, PositiveFloat
 
 __all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
 
@@ -35,6 +34,7 @@ class _Pairs(TensorOperation):
     """Takes a batch of images and their labels."""
 
     _several = True
+    _one_hot = True  # whether labels must be one-hot encoded, one for each image
 
     def _transform(self, values: list[Any]) -> Any:
         if len(values) != 2:
@@ -42,17 +42,16 @@ class _Pairs(TensorOperation):
                 f"For '{type(self).__name__}', there must be a batch of images and its labels, but got {len(values)} "
                 f"values. Use a 'map' with two columns."
             )
-        return self._mixed(*values)
-
-    def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
-        raise NotImplementedError
-
-    def _check_batch(self, images: Array, labels: Array) -> None:
-        if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
+        images, labels = values
+        if self._one_hot and (images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels)):
             raise ValueError(
                 f"For '{type(self).__name__}', the images must have four dimensions, and the labels, one-hot encoded, "
                 f"two or three and one for each image, but got the shapes {images.shape} and {labels.shape}."
             )
+        return self._mixed(images, labels)
+
+    def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
+        raise NotImplementedError
 
 
 class MixUpBatch(Random, _Pairs):
@@ -74,11 +73,10 @@ class MixUpBatch(Random, _Pairs):
         ((2, 4, 4, 3), dtype('float32'), [1.0, 1.0])
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
-        self.alpha = check_positive(alpha, "alpha", "MixUpBatch")
+    def __init__(self, alpha: PositiveFloat = 1.0) -> None:
+        self.alpha = alpha
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
-        self._check_batch(images, labels)
         draws = self._random()
         part, others = _beta(draws, self.alpha)(), [*range(len(images))]
         draws.shuffle(others)
@@ -108,15 +106,13 @@ class CutMixBatch(Random, _Pairs):
     """
 
     def __init__(
-        self, image_batch_format: ImageBatchFormat, alpha: PositiveFloat32 = 1.0,
-        prob: Annotated[float, Limits(0, 1)] = 1.0,
-    ) -> None:  # fmt: skip
+        self, image_batch_format: ImageBatchFormat, alpha: PositiveFloat32 = 1.0, prob: Fraction = 1.0
+    ) -> None:
         self.image_batch_format = image_batch_format
         self.alpha = alpha
         self.prob = prob
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
-        self._check_batch(images, labels)
         axis = 3 if self.image_batch_format is ImageBatchFormat.NHWC else 1
         if images.shape[axis] not in (1, 3):
             raise ValueError(
@@ -173,10 +169,11 @@ class MixUp(_Pairs):
     """
 
     on_objects = True
+    _one_hot = False
 
-    def __init__(self, batch_size: Annotated[int, Limits(1, MAX_FLOAT)], alpha: float, is_single: bool = True) -> None:
+    def __init__(self, batch_size: Side, alpha: PositiveFloat, is_single: bool = True) -> None:
         self.batch_size = batch_size
-        self.alpha = check_positive(alpha, "alpha", "MixUp")
+        self.alpha = alpha
         self.is_single = is_single
         self._before: tuple[Array, Array] | None = None
 

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from numbers import Real
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.dataset.parameters import Natural, Whole
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import MAX_FLOAT, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ANY_TYPE, ImageOperation, check_length
-from torchspore.dataset.vision.color import check_colors
+from torchspore.dataset.vision.base import ANY_TYPE, ImageOperation
 from torchspore.dataset.vision.enums import Border, SliceMode
+from torchspore.dataset.vision.parameters import THREE, Byte, Side
 from torchspore.engine.parameters import Limits
 
 __all__ = ["CutOut", "Erase", "SlicePatches"]
 
 
-def _check_content(value: Any) -> list[float]:
-    api, kinds = "Erase", (float, int, tuple)
-    if isinstance(value, bool | list):
-        raise wrong_type(value, kinds, "value", api)
-    says = "'value' must be a number or three"
-    values = (value,) * 3 if isinstance(value, Real) else check_length(api, "value", value, [3], says, kinds=kinds)
-    return [check_number(each, f"value[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(values)]
+_Level: TypeAlias = Annotated[float, Limits(0, 255)]
 
 
 class Erase(ImageOperation):
@@ -51,19 +42,19 @@ class Erase(ImageOperation):
                [9, 9]], dtype=uint8)
     """
 
+    _channels = (3,)
     _only_arrays = True
 
     def __init__(
-        self, top: Whole, left: Whole, height: Natural, width: Natural, value: float | Sequence[float] = 0.0,
-        inplace: bool = False,
+        self, top: Whole, left: Whole, height: Natural, width: Natural,
+        value: _Level | Annotated[tuple[_Level, ...], THREE] = 0.0, inplace: bool = False,
     ) -> None:  # fmt: skip
         self.top, self.left = top, left
         self.height, self.width = height, width
-        self.value = _check_content(value)
+        self.value = [value] * 3 if isinstance(value, float) else list(value)
         self.inplace = inplace
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        check_colors("Erase", image)
         bottom, right = self.top + self.height, self.left + self.width
         height, width = image.shape[:2]
         if self.height > height or self.width > width or self.top > height or self.left > width:
@@ -74,9 +65,6 @@ class Erase(ImageOperation):
         result = image if self.inplace else image.copy()
         result[self.top : bottom, self.left : right] = kernels.rounded(self.value, image.dtype)
         return result
-
-    def _pil(self, image: Any, *drawn: Any) -> Any:
-        return super()._pil(np.array(image), *drawn)
 
 
 class CutOut(Random, ImageOperation):
@@ -100,10 +88,7 @@ class CutOut(Random, ImageOperation):
     _types = ANY_TYPE
     _only_arrays = True
 
-    def __init__(
-        self, length: Annotated[int, Limits(1, MAX_FLOAT)], num_patches: Annotated[int, Limits(1, MAX_FLOAT)] = 1,
-        is_hwc: bool = True,
-    ) -> None:  # fmt: skip
+    def __init__(self, length: Side, num_patches: Side = 1, is_hwc: bool = True) -> None:
         self.length = length
         self.num_patches = num_patches
         self.is_hwc = is_hwc
@@ -150,7 +135,7 @@ class SlicePatches(ImageOperation):
 
     def __init__(
         self, num_height: Natural = 1, num_width: Natural = 1, slice_mode: SliceMode = SliceMode.PAD,
-        fill_value: Annotated[int, Limits(0, 255)] = 0,
+        fill_value: Byte = 0,
     ) -> None:  # fmt: skip
         self.num_height = num_height
         self.num_width = num_width

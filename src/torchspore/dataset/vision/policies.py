@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.parameters import Int32
-from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
-from torchspore.dataset.value_checks import check_number, wrong_type
-from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import take_as
+from torchspore.dataset.parameters import Natural, ruled
+from torchspore.dataset.transforms.base import CallingTransform, Random, Transform, is_pil
+from torchspore.dataset.vision.parameters import Probability
+from torchspore.engine.parameters import Length, Rule
 
 __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
+
+
+_FILLED = Length(1)
+_Step: TypeAlias = Annotated[tuple[Callable[..., Any], Probability], ValueError]
+_Group: TypeAlias = Annotated[list[_Step], _FILLED]
 
 
 class RandomSelectSubpolicy(Random, CallingTransform):
@@ -30,10 +34,8 @@ class RandomSelectSubpolicy(Random, CallingTransform):
         array([[[255, 246,   0]]], dtype=uint8)
     """
 
-    def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
-        self.policy = [
-            [_pair(each) for each in _filled(group, f"policy[[{at}]]")] for at, group in enumerate(_filled(policy))
-        ]
+    def __init__(self, policy: Annotated[list[_Group], _FILLED]) -> None:
+        self.policy = [[*group] for group in policy]
         self.transforms = [transform for group in self.policy for transform, _ in group]
 
     def _taken(self, value: Any) -> Any:
@@ -45,24 +47,6 @@ class RandomSelectSubpolicy(Random, CallingTransform):
             if draws.fraction() <= prob:
                 value = transform(value)
         return value
-
-
-def _filled(value: Any, name: str = "policy") -> list[Any]:
-    if not isinstance(value, list):
-        raise wrong_type(value, (list,), name, "RandomSelectSubpolicy")
-    if not value:
-        raise ValueError("For 'RandomSelectSubpolicy', 'policy' and its lists must not be empty.")
-    return value
-
-
-def _pair(value: Any) -> tuple[Callable[..., Any], float]:
-    if not isinstance(value, tuple) or len(value) != 2:
-        raise ValueError(
-            f"For 'RandomSelectSubpolicy', an element of 'policy' must be (transform, probability), but got "
-            f"{describe(value)}."
-        )
-    transform = take_as(Callable, value[0], "policy", "RandomSelectSubpolicy")
-    return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", minimum=0, maximum=1)
 
 
 class UniformAugment(Random, CallingTransform):
@@ -80,17 +64,15 @@ class UniformAugment(Random, CallingTransform):
         (2, 2, 3)
     """
 
-    def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: Int32 = 2) -> None:
-        listed = list(transforms) if isinstance(transforms, tuple) else transforms
-        self.transforms = check_list("UniformAugment", listed)
+    @ruled(
+        Rule(
+            "'num_ops' must be at most the number of 'transforms'",
+            lambda num_ops, transforms: num_ops <= len(transforms),
+        )
+    )
+    def __init__(self, transforms: Annotated[Sequence[Transform], Length(1)], num_ops: Natural = 2) -> None:
+        self.transforms = list(transforms)
         self.num_ops = num_ops
-        if self.num_ops < 1:
-            raise ValueError(f"For 'UniformAugment', 'num_ops' must be > 0, but got {num_ops}.")
-        if self.num_ops > len(self.transforms):
-            raise ValueError(
-                f"For 'UniformAugment', 'num_ops' must be at most {len(self.transforms)}, the number of transforms, "
-                f"but got {num_ops}."
-            )
 
     def _apply(self, value: Any) -> Any:
         draws = self._random()

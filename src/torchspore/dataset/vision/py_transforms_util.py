@@ -136,7 +136,7 @@ def mix_up_single(batch_size: int, img: Any, label: Any, alpha: float = 0.2) -> 
     return vision.MixUp(batch_size, alpha)(img, label)
 
 
-def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: str = "float32") -> Any:
+def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: Any = "float32") -> Any:
     """Return a normalised array (channels, height, width) of floats, maybe with a channel of zeros."""
     image = check_array("normalize", img)
     if image.ndim != 3:

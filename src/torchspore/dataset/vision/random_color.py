@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.parameters import NotNegativeFloat32
+from torchspore.dataset.parameters import TWO, NotNegativeFloat32
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, outside
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, as_pil, check_length, check_range
-from torchspore.dataset.vision.color import Invert, check_colors, enhanced
+from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, as_pil
+from torchspore.dataset.vision.color import Invert, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
-from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
+from torchspore.dataset.vision.intensity import AutoContrast, Cutoff, Equalize, Posterize, Solarize
+from torchspore.dataset.vision.parameters import ASCENDING, Byte, Probability, StrengthRange
 from torchspore.dataset.vision.random_geometry import RandomlyApplied
+from torchspore.engine.parameters import Length, Limits
 
 __all__ = [
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",
@@ -43,7 +44,7 @@ class RandomAdjustSharpness(RandomlyApplied):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, degree: NotNegativeFloat32, prob: float = 0.5) -> None:
+    def __init__(self, degree: NotNegativeFloat32, prob: Probability = 0.5) -> None:
         super().__init__(prob)
         self._operation = AdjustSharpness(degree)
 
@@ -66,7 +67,9 @@ class RandomAutoContrast(RandomlyApplied):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
+    def __init__(
+        self, cutoff: Cutoff = 0.0, ignore: Byte | Sequence[Byte] | None = None, prob: Probability = 0.5
+    ) -> None:
         super().__init__(prob)
         self._operation = AutoContrast(cutoff, ignore)
 
@@ -116,8 +119,8 @@ class _ByDegree(Random, ImageOperation):
         degrees: the range of the degree.
     """
 
-    def __init__(self, degrees: Sequence[float] = (0.1, 1.9)) -> None:
-        self.degrees = check_range(type(self).__name__, "degrees", degrees, 0, numbers=INT_OR_FLOAT)
+    def __init__(self, degrees: StrengthRange = (0.1, 1.9)) -> None:
+        self.degrees = tuple(degrees)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().uniform32(*self.degrees),)
@@ -140,11 +143,12 @@ class RandomColor(_ByDegree):
     """
 
     _types = f"?{COLORED}"
+    _channels = (3,)
     _bools_are_bytes = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         part = np.float32(drawn[0])
-        shade = kernels.gray(check_colors("RandomColor", image))[:, :, None]
+        shade = kernels.gray(image)[:, :, None]
         return kernels.weighted(shade, 1 - part, image, part)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
@@ -193,6 +197,8 @@ class RandomLighting(Random, ImageOperation):
         array([[[200, 100,  50]]], dtype=uint8)
     """
 
+    _channels = (3,)
+
     def __init__(self, alpha: NotNegativeFloat32 = 0.05) -> None:
         self.alpha = alpha
 
@@ -204,11 +210,14 @@ class RandomLighting(Random, ImageOperation):
         return (_COMPONENTS @ np.random.normal(0, self.alpha, 3),)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return kernels.rounded((check_colors("RandomLighting", image) + drawn[0]).clip(0, 255), image.dtype)
+        return kernels.rounded((image + drawn[0]).clip(0, 255), image.dtype)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         colors = np.asarray(image.convert("RGB"))
         return as_pil((colors + drawn[0]).clip(0, 255).astype(np.uint8), image)
+
+
+_Bits: TypeAlias = Annotated[int, Limits(1, 8)]
 
 
 class RandomPosterize(Random, ImageOperation):
@@ -227,8 +236,8 @@ class RandomPosterize(Random, ImageOperation):
     _bools_are_bytes = True
     _only_arrays = True
 
-    def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
-        self.bits = _check_bits(bits)
+    def __init__(self, bits: _Bits | Annotated[Sequence[_Bits], TWO, ASCENDING] = (8, 8)) -> None:
+        self.bits = (bits, bits) if isinstance(bits, int) else tuple(bits)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().between(*self.bits),)
@@ -255,8 +264,8 @@ class RandomSolarize(Random, ImageOperation):
     _channels = (1, 3)
     _only_arrays = True
 
-    def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
-        self.threshold = _check_threshold(threshold)
+    def __init__(self, threshold: Annotated[Sequence[Byte], Length(2, 2), ASCENDING] = (0, 255)) -> None:
+        self.threshold = tuple(threshold)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draws = self._random()
@@ -265,27 +274,3 @@ class RandomSolarize(Random, ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return Solarize(drawn)(image)
-
-
-def _check_bits(bits: Any) -> tuple[int, int]:
-    api, kinds = "RandomPosterize", (list, tuple, int)
-    if not isinstance(bits, (list, tuple)):
-        number = check_int(bits, "bits", api, maximum=8, kinds=kinds)
-        return number, number
-    says = "'bits' must be an int or (from, to)"
-    first, last = [
-        check_int(each, "bits", api, minimum=0, maximum=255) for each in check_length(api, "bits", bits, [2], says)
-    ]
-    if not 1 <= first <= last <= 8:
-        raise outside(bits, "[1, 8]", "bits", api)
-    return first, last
-
-
-def _check_threshold(threshold: Any) -> tuple[int, int]:
-    api, name = "RandomSolarize", "threshold"
-    says = "'threshold' must be (from, to)"
-    pair = check_length(api, name, threshold, [2], says, kinds=(tuple,), error=ValueError)
-    first, last = [check_int(each, f"{name}[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(pair)]
-    if first > last:
-        raise ValueError(f"For '{api}', 'threshold' must be (from, to) with from <= to, but got {threshold}.")
-    return first, last

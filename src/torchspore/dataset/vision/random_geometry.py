@@ -5,25 +5,18 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
-from numbers import Number, Real
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from torchspore.dataset.parameters import MAX_FLOAT, TWO, NotNegativeFloat32
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number
 from torchspore.dataset.vision.base import (
     TYPES,
     ImageOperation,
-    Pixel,
     as_pil,
-    check_angles,
-    check_inter,
-    check_pil,
-    check_positive,
-    check_range,
-    check_size,
     is_pil,
+    pil_image,
     types_for,
 )
 from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustHue, AdjustSaturation, Grayscale
@@ -35,14 +28,29 @@ from torchspore.dataset.vision.geometry import (
     Resize,
     Rotate,
     VerticalFlip,
-    check_padding,
+    borders,
+    both,
     cropped,
     pil_color,
     pil_filter,
     resize,
 )
-from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Limits
+from torchspore.dataset.vision.parameters import (
+    ASCENDING,
+    Byte,
+    Center,
+    Degrees,
+    Fill,
+    MovingInter,
+    Padding,
+    PositiveRange,
+    PositiveScale,
+    Probability,
+    Side,
+    Size,
+    StrengthRange,
+)
+from torchspore.engine.parameters import Length, Limits, Where
 
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
@@ -59,7 +67,7 @@ class RandomlyApplied(Random, ImageOperation):
 
     _operation: ImageOperation
 
-    def __init__(self, prob: Annotated[float, Limits(0.0, 1.0)] = 0.5) -> None:
+    def __init__(self, prob: Probability = 0.5) -> None:
         self.prob = prob
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -131,11 +139,11 @@ class RandomGrayscale(RandomlyApplied):
     _several = True
     _operation = Grayscale(3)
 
-    def __init__(self, prob: float = 0.1) -> None:
+    def __init__(self, prob: Probability = 0.1) -> None:
         super().__init__(prob)
 
     def _taken(self, value: Any) -> Any:
-        return check_pil("RandomGrayscale", value)
+        return pil_image("RandomGrayscale", value)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         return image if image.mode == "L" else super()._pil(image, *drawn)
@@ -167,28 +175,27 @@ class RandomCrop(Random, ImageOperation):
     _several = True
 
     def __init__(
-        self, size: int | Sequence[int], padding: int | Sequence[int] | None = None, pad_if_needed: bool = False,
-        fill_value: Pixel = 0, padding_mode: Border = Border.CONSTANT,
+        self, size: Size, padding: Padding | None = None, pad_if_needed: bool = False, fill_value: Fill = 0,
+        padding_mode: Border = Border.CONSTANT,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
-        self.size = check_size(api, size)
-        self.padding = (0, 0, 0, 0) if padding is None else check_padding(api, padding)
+        self.size = both(size)
+        self.padding = borders(0 if padding is None else padding)
         self.pad_if_needed = pad_if_needed
         self._fill = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        borders, spare = self._spare(height, width)
+        added, spare = self._spare(height, width)
         if spare == (0, 0):
-            return borders, 0, 0
+            return added, 0, 0
         draws = self._random()
         left = draws.below(spare[1] + 1)
-        return borders, draws.below(spare[0] + 1), left
+        return added, draws.below(spare[0] + 1), left
 
     def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
-        borders, spare = self._spare(height, width)
+        added, spare = self._spare(height, width)
         if spare == (0, 0):
-            return borders, 0, 0
-        return borders, random.randint(0, spare[0]), random.randint(0, spare[1])
+            return added, 0, 0
+        return added, random.randint(0, spare[0]), random.randint(0, spare[1])
 
     def _spare(self, height: int, width: int) -> tuple[tuple[int, int, int, int], tuple[int, int]]:
         """Return the borders to add, and how much higher and wider than the crop the image is then."""
@@ -197,19 +204,19 @@ class RandomCrop(Random, ImageOperation):
         if self.pad_if_needed:
             full = height + top + bottom, width + left + right
             missing = [max(0, wanted - given) for wanted, given in zip(self.size, full)]
-        borders = left + missing[1], top + missing[0], right + missing[1], bottom + missing[0]
-        spare = height + borders[1] + borders[3] - self.size[0], width + borders[0] + borders[2] - self.size[1]
+        added = left + missing[1], top + missing[0], right + missing[1], bottom + missing[0]
+        spare = height + added[1] + added[3] - self.size[0], width + added[0] + added[2] - self.size[1]
         if min(spare) < 0:
             raise ValueError(
                 f"For '{type(self).__name__}', the image must be at least {self.size} with its borders, but is "
                 f"{(height, width)} with borders (left, top, right, bottom) of {self.padding}. Use 'pad_if_needed'."
             )
-        return borders, spare
+        return added, spare
 
     def _array(self, image: Any, *drawn: Any) -> Any:
-        borders, top, left = drawn
-        if any(borders):
-            image = Pad(borders, self._fill.fill_value, self._fill.padding_mode)(image)
+        added, top, left = drawn
+        if any(added):
+            image = Pad(added, self._fill.fill_value, self._fill.padding_mode)(image)
         return cropped(image, top, left, *self.size)
 
     _pil = _array
@@ -236,17 +243,13 @@ class RandomResizedCrop(Random, ImageOperation):
     _several = True
 
     def __init__(
-        self, size: int | Sequence[int], scale: Sequence[float] = (0.08, 1.0),
-        ratio: Sequence[float] = (3.0 / 4.0, 4.0 / 3.0), interpolation: Inter = Inter.BILINEAR,
-        max_attempts: Annotated[int, Limits(1, MAX_FLOAT)] = 10,
+        self, size: Size, scale: PositiveScale = (0.08, 1.0), ratio: PositiveRange = (3.0 / 4.0, 4.0 / 3.0),
+        interpolation: Inter = Inter.BILINEAR, max_attempts: Side = 10,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
-        self.size = check_size(api, size)
-        self.scale = check_range(api, "scale", scale, 0, kinds=(tuple, list))
-        self.ratio = check_range(api, "ratio", ratio, above=0, kinds=(tuple, list))
-        if not self.scale[1]:
-            raise ValueError(f"For '{api}', 'scale' must end above 0, but got {scale!r}.")
-        self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
+        self.size = both(size)
+        self.scale = tuple(scale)
+        self.ratio = tuple(ratio)
+        self.interpolation = interpolation
         self._types = types_for(interpolation, TYPES)
         self.max_attempts = max_attempts
 
@@ -325,8 +328,7 @@ class RandomResize(Random, ImageOperation):
     _only_arrays = True
     _several = True
 
-    def __init__(self, size: int | Sequence[int]) -> None:
-        check_size(type(self).__name__, size)
+    def __init__(self, size: Size) -> None:
         self.size = size
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -334,6 +336,16 @@ class RandomResize(Random, ImageOperation):
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         return Resize(self.size, *drawn)(image)
+
+
+def around(
+    value: float | Sequence[float], center: float = 0.0, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float]:
+    """Return a range, given as that or as the distance of its ends, within limits, from its center."""
+    if isinstance(value, float):
+        return max(low, center - value), min(high, center + value)
+    first, last = value
+    return first, last
 
 
 class RandomRotation(Random, Rotate):
@@ -356,11 +368,11 @@ class RandomRotation(Random, Rotate):
     _several = True
 
     def __init__(
-        self, degrees: float | Sequence[float], resample: Inter = Inter.NEAREST, expand: bool = False,
-        center: Sequence[float] | None = None, fill_value: Pixel = 0,
+        self, degrees: Degrees, resample: MovingInter = Inter.NEAREST, expand: bool = False,
+        center: Center | None = None, fill_value: Fill = 0,
     ) -> None:  # fmt: skip
         super().__init__(0, resample, expand, center, fill_value)
-        self._range = check_angles("RandomRotation", degrees)
+        self._range = around(degrees)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().uniform32(*self._range) % 360,)
@@ -371,6 +383,12 @@ class RandomRotation(Random, Rotate):
     def _pil(self, image: Any, *drawn: Any) -> Any:
         how = pil_filter("RandomRotation", self.resample)
         return image.rotate(*drawn, how, self.expand, self.center, fillcolor=pil_color(image, self.fill_value))
+
+
+_Factors: TypeAlias = NotNegativeFloat32 | StrengthRange
+_Hue: TypeAlias = Annotated[float, Limits(-0.5, 0.5)]
+_Distance: TypeAlias = Annotated[_Hue, Where("not negative", lambda hue: hue >= 0)]
+_Hues: TypeAlias = _Distance | Annotated[Sequence[_Hue], TWO, ASCENDING]
 
 
 class RandomColorAdjust(Random, ImageOperation):
@@ -393,18 +411,14 @@ class RandomColorAdjust(Random, ImageOperation):
     _several = True
 
     def __init__(
-        self, brightness: float | Sequence[float] = (1, 1), contrast: float | Sequence[float] = (1, 1),
-        saturation: float | Sequence[float] = (1, 1), hue: float | Sequence[float] = (0, 0),
+        self, brightness: _Factors = (1, 1), contrast: _Factors = (1, 1), saturation: _Factors = (1, 1),
+        hue: _Hues = (0, 0),
     ) -> None:  # fmt: skip
+        factors = (AdjustBrightness, brightness), (AdjustContrast, contrast), (AdjustSaturation, saturation)
         self._ranges: list[tuple[Any, tuple[float, float], tuple[float, float]]] = [
-            (kind, _range_around(name, value, 1.0, 0, MAX_FLOAT), (1, 1))
-            for kind, name, value in (
-                (AdjustBrightness, "brightness", brightness),
-                (AdjustContrast, "contrast", contrast),
-                (AdjustSaturation, "saturation", saturation),
-            )
+            (kind, around(value, 1.0, 0, MAX_FLOAT), (1, 1)) for kind, value in factors
         ]
-        self._ranges.append((AdjustHue, _range_around("hue", hue, 0.0, -0.5, 0.5), (0, 0)))
+        self._ranges.append((AdjustHue, around(hue), (0, 0)))
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draws, order = self._random(), self._ranges.copy()
@@ -422,29 +436,6 @@ class RandomColorAdjust(Random, ImageOperation):
         return image
 
     _pil = _array
-
-
-def _range_around(name: str, value: Any, center: float, low: float, high: float) -> tuple[float, float]:
-    api = "RandomColorAdjust"
-    if isinstance(value, Real):
-        spread = float(value)
-        if spread < 0:
-            raise ValueError(f"For '{api}', '{name}' must not be negative, but got {value}.")
-        check_number(spread, name, api, minimum=low, maximum=high)
-        return max(low, center - spread), min(high, center + spread)
-    return check_range(api, name, value, low, high, kinds=(Number, list, tuple))
-
-
-def _check_content(value: Any) -> Any:
-    """Return the new content of a rectangle: an int, three of them, or "random"."""
-    api, kinds = "RandomErasing", (int, list, tuple, str)
-    if not isinstance(value, (list, tuple, str)):
-        return check_int(value, "value", api, minimum=0, maximum=255, kinds=kinds)
-    if value == "random":
-        return value
-    if isinstance(value, str) or len(value) != 3:
-        raise ValueError(f"For '{api}', 'value' must be an int, three of them or 'random', but got {describe(value)}.")
-    return tuple([check_int(each, "value", api, minimum=0, maximum=255) for each in value])
 
 
 class RandomErasing(ImageOperation):
@@ -472,15 +463,14 @@ class RandomErasing(ImageOperation):
     on_objects = True
 
     def __init__(
-        self, prob: Annotated[float, Limits(0.0, 1.0)] = 0.5, scale: Sequence[float] = (0.02, 0.33),
-        ratio: Sequence[float] = (0.3, 3.3), value: int | str | Sequence[int] = 0, inplace: bool = False,
-        max_attempts: Annotated[int, Limits(1, MAX_FLOAT)] = 10,
+        self, prob: Probability = 0.5, scale: PositiveScale = (0.02, 0.33), ratio: PositiveRange = (0.3, 3.3),
+        value: Byte | Annotated[Sequence[Byte], Length(3, 3)] | Literal["random"] = 0, inplace: bool = False,
+        max_attempts: Side = 10,
     ) -> None:  # fmt: skip
         self.prob = prob
-        self.scale = check_range("RandomErasing", "scale", scale, 0)
-        check_positive(self.scale[1], "scale[1]", "RandomErasing")
-        self.ratio = check_range("RandomErasing", "ratio", ratio, above=0)
-        self.value: Any = _check_content(value)
+        self.scale = tuple(scale)
+        self.ratio = tuple(ratio)
+        self.value = tuple(value) if isinstance(value, list) else value
         self.inplace = inplace
         self.max_attempts = max_attempts
 

@@ -7,22 +7,23 @@ import importlib
 import io
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import also
 from torchspore.common.names.unsupported import refusing
+from torchspore.dataset.parameters import checked
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
-from torchspore.dataset.value_checks import check_choice, check_kind
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import AnyFloat, Rule
 from torchspore.engine.storage.reading import check_regular
 
 __all__ = ["DecodeVideo", "VideoDecoder", "read_video", "read_video_timestamps"]
 
 VideoDecoder = refusing("dataset.vision", "VideoDecoder")
 
-_UNITS = ("pts", "sec")
+_Unit: TypeAlias = Literal["pts", "sec"]
+_Time: TypeAlias = Fraction | AnyFloat
 # MindSpore's formats. Playlists, which name other files and addresses, are not among them.
 _OPTIONS = {"format_whitelist": "avi,h264,hevc,mov,mp4,m4a,3gp,3g2,mj2,asf", "protocol_whitelist": "pipe"}
 
@@ -86,18 +87,24 @@ def _sound(api: str, file: BinaryIO) -> tuple[Array, int | None]:
         return np.concatenate(parts[1:] or parts, 1), int(stream.rate)
 
 
-def _check_file(api: str, filename: Any) -> None:
-    check_kind(filename, str, "filename", api)
+def _file(api: str, filename: str) -> BinaryIO:
     try:
         check_regular(filename)
+        return open(filename, "rb")
     except OSError as error:
         raise also(ValueError, RuntimeError)(
             f"For '{api}', 'filename' must be a video file, but got {filename!r}: {error}."
         ) from error
 
 
+@checked(
+    Rule(
+        "'start_pts' must be >= 0 and 'end_pts' >= 'start_pts'",
+        lambda start_pts, end_pts: start_pts >= 0 and (end_pts is None or end_pts >= start_pts),
+    )
+)
 def read_video(
-    filename: str, start_pts: float | Fraction = 0, end_pts: float | Fraction | None = None, pts_unit: str = "pts"
+    filename: str, start_pts: _Time = 0, end_pts: _Time | None = None, pts_unit: _Unit = "pts"
 ) -> tuple[Array, Array, dict[str, float | int]]:
     """Return the frames of a video file, its sound, and their rates.
 
@@ -123,16 +130,7 @@ def read_video(
         There is no such file.
     """
     api = "read_video"
-    _check_file(api, filename)
-    check_choice(pts_unit, _UNITS, "pts_unit", api)
-    for name, value in (("start_pts", start_pts), ("end_pts", start_pts if end_pts is None else end_pts)):
-        if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-            raise TypeError(f"For '{api}', '{name}' must be a number, but got {describe(value)}.")
-    if not start_pts >= 0 or (end_pts is not None and not end_pts >= start_pts):
-        raise ValueError(
-            f"For '{api}', 'start_pts' must be >= 0 and 'end_pts' >= 'start_pts', but got {start_pts} and {end_pts}."
-        )
-    with open(filename, "rb") as file:
+    with _file(api, filename) as file:
         video = _Video(api, file, start_pts, end_pts, pts_unit)
         sound, rate = _sound(api, file)
     share = sound.shape[1] / max(len(video.times), 1)
@@ -141,7 +139,8 @@ def read_video(
     return video.frames(), sound[:, begin : begin + length], rates | {"video_fps": video.rate}
 
 
-def read_video_timestamps(filename: str, pts_unit: str = "pts") -> tuple[list[Any], float]:
+@checked
+def read_video_timestamps(filename: str, pts_unit: _Unit = "pts") -> tuple[list[Any], float]:
     """Return the timestamps of the frames of a video file, and their number in a second.
 
     Args:
@@ -161,9 +160,7 @@ def read_video_timestamps(filename: str, pts_unit: str = "pts") -> tuple[list[An
         There is no such file.
     """
     api = "read_video_timestamps"
-    _check_file(api, filename)
-    check_choice(pts_unit, _UNITS, "pts_unit", api)
-    with open(filename, "rb") as file:
+    with _file(api, filename) as file:
         video = _Video(api, file)
     tick = float(np.float32(video.tick))  # as in MindSpore: 3 ticks of 0.2 s are 0.6000000089 s
     return video.times if pts_unit == "pts" else [time * tick for time in video.times], video.rate

@@ -14,9 +14,9 @@ import numpy as np
 
 from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.vision.base import Pixel
 from torchspore.dataset.vision.enums import Border, Inter
 from torchspore.dataset.vision.kernels import padded, rounded
+from torchspore.dataset.vision.parameters import Pixel
 
 __all__ = ["affine_matrix", "inverse", "mapped", "perspective_matrix", "projected", "rotated"]
 

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from numbers import Number, Real
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
+from torchspore.common.error_classes import WrongType
+from torchspore.dataset.parameters import TWO, Float32, Int32, PositiveFloat32
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, MIN_INT, check_int, check_number
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.base import (
     FILTERED,
     ImageOperation,
-    Pixel,
-    check_angles,
-    check_fill,
-    check_inter,
-    check_length,
-    check_pil,
-    check_positive,
-    check_range,
+    pil_image,
     pillow,
     types_for,
 )
 from torchspore.dataset.vision.enums import Inter
-from torchspore.dataset.vision.geometry import MAPS, pil_color, pil_filter
-from torchspore.engine.parameters import Limits
+from torchspore.dataset.vision.geometry import pil_color, pil_filter
+from torchspore.dataset.vision.parameters import Degrees, Fill, MovingInter, Pixel, PositiveScale
+from torchspore.dataset.vision.random_geometry import around
+from torchspore.engine.parameters import Length, Limits, PositiveFloat, Where
 from torchspore.engine.parameters.limits import Strict
 
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
+
+
+_Part: TypeAlias = Annotated[float, Limits(-1, 1)]
+_Angle: TypeAlias = Annotated[float, Limits(-180, 180)]
+_FOR_AXES = Where(
+    "(from, to) for x, or (from, to, from, to) for x and y", lambda ends: len(ends) in (2, 4), WrongType
+)  # fmt: skip
+_IN_ORDER = Where("ranges with from <= to", lambda ends: all(low <= high for low, high in zip(ends[::2], ends[1::2])))
+_Point: TypeAlias = Annotated[Sequence[Int32], TWO]
+_Points: TypeAlias = Annotated[Sequence[_Point], Length(4, 4, WrongType)]
 
 
 class Affine(ImageOperation):
@@ -54,16 +59,16 @@ class Affine(ImageOperation):
     _only_arrays = True
 
     def __init__(
-        self, degrees: Annotated[float, Limits(-180, 180)], translate: Sequence[float], scale: float,
-        shear: float | Sequence[float], resample: Inter = Inter.NEAREST, fill_value: Pixel = 0,
+        self, degrees: _Angle, translate: Annotated[Sequence[_Part], TWO], scale: PositiveFloat,
+        shear: _Angle | Annotated[Sequence[_Angle], TWO], resample: MovingInter = Inter.NEAREST, fill_value: Fill = 0,
     ) -> None:  # fmt: skip
         self.degrees = degrees
-        self.translate = _two("translate", translate, 1.0)
-        self.scale = check_positive(scale, "scale", "Affine")
-        self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
-        self.resample: Inter = check_inter("Affine", resample, MAPS, "resample")
+        self.translate = tuple(translate)
+        self.scale = scale
+        self.shear = (shear, 0.0) if isinstance(shear, float) else tuple(shear)
+        self.resample = resample
         self._types = types_for(resample)
-        self.fill_value = check_fill("Affine", fill_value)
+        self.fill_value = fill_value
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         height, width = image.shape[:2]
@@ -77,14 +82,10 @@ def _mapped(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
     return warp_kernels.mapped(image, warp_kernels.inverse(matrix), image.shape[:2], inter, fill)
 
 
-def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
-    kinds = (Number, tuple, list) if name == "shear" else (list, tuple)
-    pair = check_length("Affine", name, value, [2], f"'{name}' must be two numbers, for x and y", kinds=kinds)
-    x, y = [
-        check_number(each, f"{name}[{at}]", "Affine", kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit)
-        for at, each in enumerate(pair)
-    ]
-    return x, y
+def _for_axes(ends: Sequence[float]) -> list[tuple[float, float]]:
+    """Return the ranges for x and y, given as the ends of both, or of that for x."""
+    first, last, *others = [*ends, 0.0, 0.0]
+    return [(first, last), (others[0], others[1])]
 
 
 class RandomAffine(Random, ImageOperation):
@@ -111,24 +112,18 @@ class RandomAffine(Random, ImageOperation):
     """
 
     def __init__(
-        self, degrees: float | Sequence[float], translate: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None, shear: float | Sequence[float] | None = None,
-        resample: Inter = Inter.NEAREST, fill_value: Pixel | None = 0,
+        self, degrees: Degrees, translate: Annotated[Sequence[_Part], _FOR_AXES, _IN_ORDER] | None = None,
+        scale: PositiveScale | None = None,
+        shear: PositiveFloat32 | Annotated[Sequence[Float32], _FOR_AXES, _IN_ORDER] | None = None,
+        resample: MovingInter = Inter.NEAREST, fill_value: Fill | None = 0,
     ) -> None:  # fmt: skip
-        self.degrees = check_angles("RandomAffine", degrees)
-        self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1.0)
-        self.scale = check_range(
-            "RandomAffine", "scale", (1, 1) if scale is None else scale, 0, kinds=(tuple, list), numbers=INT_OR_FLOAT,
-        )  # fmt: skip
-        if not self.scale[1]:
-            raise ValueError(f"For 'RandomAffine', 'scale' must be positive, but got {scale!r}.")
-        if isinstance(shear, Real):
-            limit = check_positive(shear, "shear", "RandomAffine")
-            shear = (-limit, limit)
-        self.shear = _ranges("shear", (0, 0) if shear is None else shear, MAX_FLOAT)
-        self.resample: Inter = check_inter("RandomAffine", resample, MAPS, "resample")
+        self.degrees = around(degrees)
+        self.translate = _for_axes((0.0, 0.0) if translate is None else translate)
+        self.scale = (1.0, 1.0) if scale is None else tuple(scale)
+        self.shear = _for_axes(around(shear or 0.0) if shear is None or isinstance(shear, float) else shear)
+        self.resample = resample
         self._types = types_for(resample)
-        self.fill_value = check_fill("RandomAffine", 0 if fill_value is None else fill_value)
+        self.fill_value: Pixel = 0 if fill_value is None else fill_value
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draw = self._random().uniform32
@@ -156,19 +151,6 @@ class RandomAffine(Random, ImageOperation):
         return image.transform(image.size, *how, fillcolor=pil_color(image, self.fill_value))
 
 
-def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
-    api, shear = "RandomAffine", name == "shear"
-    says = f"'{name}' must be (from, to) for x, or (from, to, from, to) for x and y"
-    kinds = (Number, tuple, list) if shear else (list, tuple)
-    given = check_length(api, name, value, [2, 4], says, kinds=kinds)
-    for at, each in enumerate(given):
-        check_number(
-            each, f"{name}[{at}]", api, kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit,
-        )  # fmt: skip
-    full = [*given, 0, 0][:4]
-    return [check_range(api, name, full[start : start + 2]) for start in (0, 2)]
-
-
 class Perspective(ImageOperation):
     """Applies the perspective that maps four points of an image to four others.
 
@@ -192,12 +174,12 @@ class Perspective(ImageOperation):
     _bools_are_bytes = True
 
     def __init__(
-        self, start_points: Sequence[Sequence[int]], end_points: Sequence[Sequence[int]],
-        interpolation: Inter = Inter.BILINEAR,
+        self, start_points: _Points, end_points: _Points,
+        interpolation: MovingInter | Literal[Inter.PILCUBIC] = Inter.BILINEAR,
     ) -> None:  # fmt: skip
-        self.start_points = _points("start_points", start_points)
-        self.end_points = _points("end_points", end_points)
-        self.interpolation: Inter = check_inter("Perspective", interpolation, [*MAPS, Inter.PILCUBIC])
+        self.start_points = [[*point] for point in start_points]
+        self.end_points = [[*point] for point in end_points]
+        self.interpolation = interpolation
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         matrix = warp_kernels.perspective_matrix(self.start_points, self.end_points)
@@ -210,15 +192,6 @@ class Perspective(ImageOperation):
 def _projected_by_pillow(api: str, image: Any, start: Any, end: Any, inter: Inter) -> Any:
     source = warp_kernels.perspective_matrix(end, start).reshape(-1)[:8].tolist()
     return image.transform(image.size, pillow().Transform.PERSPECTIVE, source, pil_filter(api, inter))
-
-
-def _points(name: str, value: Any) -> list[list[int]]:
-    points = check_length("Perspective", name, value, [4], f"'{name}' must be four points (x, y)")
-    pairs = []
-    for at, point in enumerate(points):
-        label = f"{name}[{at}]"
-        pairs.append(check_length("Perspective", label, point, [2], f"'{label}' must be a point (x, y)"))
-    return [[check_int(each, name, "Perspective", minimum=MIN_INT) for each in pair] for pair in pairs]
 
 
 class RandomPerspective(ImageOperation):
@@ -244,14 +217,14 @@ class RandomPerspective(ImageOperation):
 
     def __init__(
         self, distortion_scale: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5,
-        prob: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5, interpolation: Inter = Inter.BICUBIC,
+        prob: Annotated[float, Strict(), Limits(0.0, 1.0)] = 0.5, interpolation: MovingInter = Inter.BICUBIC,
     ) -> None:  # fmt: skip
         self.distortion_scale = distortion_scale
         self.prob = prob
-        self.interpolation: Inter = check_inter("RandomPerspective", interpolation, MAPS)
+        self.interpolation = interpolation
 
     def _taken(self, value: Any) -> Any:
-        return check_pil("RandomPerspective", value)
+        return pil_image("RandomPerspective", value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (None, None) if random.random() >= self.prob else self.corners(height, width)

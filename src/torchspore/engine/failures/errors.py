@@ -85,7 +85,7 @@ def describe(value: Any) -> str:
         return f"the data type {value.name}"
     if isinstance(value, (tuple, list)) and len(value) <= 8:
         inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else _shown(v) for v in value)
-        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+        return f"({inside}{',' * (len(value) == 1)})" if isinstance(value, tuple) else f"[{inside}]"
     return f"an object of type {type(value).__name__}"
 
 

@@ -79,21 +79,21 @@ class Rule:
 @overload
 def checked(function: _F, /) -> _F: ...
 @overload
-def checked(*rules: Rule, take: Callable[..., Any] | None = None) -> Callable[[_F], _F]: ...
-def checked(*given: Any, take: Callable[..., Any] | None = None) -> Any:
-    """Check and convert the arguments of a function as its annotations say; errors name the class or the function.
+def checked(*rules: Rule, api: str = "") -> Callable[[_F], _F]: ...
+def checked(*given: Any, api: str = "") -> Any:
+    """Check and convert the arguments of a function as its annotations say.
 
     Args:
         given: the function, or rules about several arguments, which are applied in order after the annotations.
-        take: a function that is called instead of `kind.take`, with the kind as its first argument. Default: None.
+        api: what errors name. Default: "", the class or the function.
     """
     if len(given) == 1 and isinstance(given[0], FunctionType):
-        return _wrapper(given[0], (), take)
-    return lambda function: _wrapper(function, given, take)
+        return _wrapper(given[0], (), api)
+    return lambda function: _wrapper(function, given, api)
 
 
-def _wrapper(function: Any, rules: tuple[Rule, ...], take: Any) -> Any:
-    generate = functools.partial(_generate, function, rules, take)
+def _wrapper(function: Any, rules: tuple[Rule, ...], api: str) -> Any:
+    generate = functools.partial(_generate, function, rules, api)
     wrapper = generated(generate, function.__name__, function.__module__, _function=function, **_BUILTINS)
     functools.update_wrapper(wrapper, function)
     vars(wrapper)["is_checked"] = True
@@ -107,21 +107,22 @@ def kinds_of(function: Any) -> dict[str, Kind]:
     return {name: kind_of(hints[name], _owner(function)) for name in names if name in hints}
 
 
-def _generate(function: Any, rules: tuple[Rule, ...], take: Any, names: dict[str, Any]) -> Any:
+def _generate(function: Any, rules: tuple[Rule, ...], api: str, names: dict[str, Any]) -> Any:
     """Generate the wrapper of a function, which checks its arguments."""
     kinds = kinds_of(function)
+    called = repr(api) if api else _api(function)
     signature = inspect.signature(function)
     passed, lines = [], []
     for p in signature.parameters.values():
         passed.append(argument(p))
         kind = kinds.get(p.name, Anything())
         if not isinstance(kind, Anything):
-            names[f"_take_{p.name}"] = kind.take if take is None else functools.partial(take, kind)
-            lines.append(f"    {_taking(p, kind, _api(function), names)}")
+            names[f"_take_{p.name}"] = kind.take
+            lines.append(f"    {_taking(p, kind, called, names)}")
     for number, rule in enumerate(rules):
         names |= {f"_holds_{number}": rule.holds, f"_refuse_{number}": rule.refuse}
         values = ", ".join(rule.names)
-        lines.append(f"    if not _holds_{number}({values}): _refuse_{number}({_api(function)}, {values})")
+        lines.append(f"    if not _holds_{number}({values}): _refuse_{number}({called}, {values})")
     source = "\n".join(
         [
             f"def {function.__name__}({parameter_list(signature.parameters.values(), names)}):",

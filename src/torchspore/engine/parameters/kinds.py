@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import math
 import numbers
@@ -37,6 +38,10 @@ class Kind:
 
     def has(self, value: Any) -> bool:
         raise NotImplementedError
+
+    def is_container(self, value: Any) -> bool:
+        """Return whether a value is of a right type, apart from its elements."""
+        return False
 
     def take(self, value: Any, name: str, api: str) -> Any:
         """Return the value to compute with.
@@ -149,7 +154,8 @@ class Choice(Kind):
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values = values
         self.type_ = type(values[0])
-        self.words = self.plural = f"one of {list(values)}" if len(values) > 1 else repr(*values)
+        shown = [f"{self.type_.__name__}.{each.name}" if isinstance(each, enum.Enum) else repr(each) for each in values]
+        self.words = self.plural = f"one of [{', '.join(shown)}]" if len(values) > 1 else shown[0]
 
     def has(self, value: Any) -> bool:
         return self._is_of_type(value) and value in self.values
@@ -222,10 +228,13 @@ class Elements(Kind):
         self.types = (tuple, list) if type_ is Sequence else (type_,)
         self.items, self.length = items, length
         plurals = {item.plural: item for item in items}
-        number = f"{length} " if length else ""
+        number = f"{length} " if length and length != Length(1) else ""
         what = f"{number}{items[0].plural}" if len(plurals) == 1 else ", ".join([item.words for item in items])
         self.words = f"{' or '.join([f'a {kind.__name__}' for kind in self.types])} of {what}"
         self.plural = f"{' or '.join([f'{kind.__name__}s' for kind in self.types])} of {what}"
+
+    def is_container(self, value: Any) -> bool:
+        return isinstance(value, self.types)
 
     def has(self, value: Any) -> bool:
         return isinstance(value, self.types) and all(self._item(at).has(element) for at, element in enumerate(value))
@@ -237,7 +246,8 @@ class Elements(Kind):
         if not isinstance(value, self.types):
             raise self.refused(value, name, api)
         if self.length is not None and not self.length.minimum <= len(value) <= self.length.maximum:
-            raise ValueError(f"For '{api}', '{name}' must have {self.length} elements, but got {value!r}.")
+            must = "not be empty" if self.length == Length(1) else f"have {self.length} elements"
+            raise self.length.error(f"For '{api}', '{name}' must {must}, but got {describe(value)}.")
         taken = [self._item(at).take(element, f"{name}[{at}]", api) for at, element in enumerate(value)]
         if all(map(operator.is_, taken, value)):
             return value
@@ -310,6 +320,9 @@ class Conditional(Kind):
     def __init__(self, kind: Kind, condition: Where) -> None:
         self.kind, self.condition, self.words = kind, condition, kind.words
 
+    def is_container(self, value: Any) -> bool:
+        return self.kind.is_container(value)
+
     def has(self, value: Any) -> bool:
         return self.kind.has(value)
 
@@ -340,7 +353,7 @@ class Either(Kind):
         for kind in self.kinds:
             if kind.has(value):
                 return kind.take(value, name, api)
-        containers = [kind for kind in self.kinds if isinstance(kind, Elements) and isinstance(value, kind.types)]
+        containers = [kind for kind in self.kinds if kind.is_container(value)]
         if len(containers) == 1:
             return containers[0].take(value, name, api)  # whose error names the element
         return self._converted(value, name, api)
@@ -348,7 +361,7 @@ class Either(Kind):
     def _converted(self, value: Any, name: str, api: str) -> Any:
         """Return a value that stands for a number or a flag."""
         for kind in self.kinds:
-            if isinstance(kind, (Number, Flag)):
+            if isinstance(kind, (Number, Flag, Conditional)):
                 try:
                     return kind.take(value, name, api)
                 except TypeError:

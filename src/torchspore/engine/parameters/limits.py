@@ -55,10 +55,16 @@ class Limits:
 
 @dataclass(frozen=True)
 class Length:
-    """The number of elements of a tuple, a list or a string: from `minimum` to `maximum`."""
+    """The number of elements of a tuple, a list or a string: from `minimum` to `maximum`.
+
+    Args:
+        minimum, maximum: the limits.
+        error: the class of the error. Default: ValueError.
+    """
 
     minimum: int
     maximum: float = math.inf
+    error: type[Exception] = ValueError
 
     def __str__(self) -> str:
         if self.minimum == self.maximum:
