@@ -85,7 +85,11 @@ wrong += [
 
 CASES = [
     # code, an expression after it, its value or the error
-    ("", "sorted(added)", "['torchspore.as_mindspore', 'torchspore.mindspore_names']"),
+    (
+        "",
+        "sorted(added)",
+        "['torchspore.as_mindspore', 'torchspore.earlier', 'torchspore.earlier.forms', 'torchspore.mindspore_names']",
+    ),
     ("import mindspore", "mindspore is torchspore", "True"),
     (
         "import mindspore as ms",

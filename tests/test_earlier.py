@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -27,9 +28,16 @@ def old(path):
         return getattr(functools.reduce(getattr, package.split("."), ms), name)
 
 
-@pytest.mark.parametrize("path", [f"{package}.{name}" for package, names in earlier._names().items() for name in names])
-def test_every_name_is_found(path):
-    assert callable(old(path))
+@pytest.mark.parametrize(
+    ("package", "name"), [(package, name) for package, names in earlier._names().items() for name in names]
+)
+def test_every_name_is_found(package, name):
+    refuses = "why" in earlier._names()[package][name]
+    with nullcontext() if refuses else pytest.warns(RuntimeWarning, match=f"{name}' was in MindSpore up to"):
+        found = earlier.find(package, name)
+    if refuses:
+        with pytest.raises(NotImplementedError, match=f"For '{name}', MindSpore had it up to"):
+            found()
 
 
 @pytest.mark.parametrize(
@@ -112,3 +120,54 @@ def test_it_is_said_once_with_the_users_line(tmp_path):
 def test_names_that_no_version_had():
     with pytest.raises(AttributeError, match="has no attribute 'ResizeBilinears'"):
         _ = ms.nn.ResizeBilinears
+
+
+@pytest.mark.filterwarnings("ignore:.* was in MindSpore")
+def test_settings():
+    ms.set_offload_context({"hbm_ratio": 0.5})
+    assert ms.context.get_offload_context()["hbm_ratio"] == 0.5
+    with pytest.raises(ValueError, match="For 'set_offload_context', 'offload_config' must have keys of"):
+        ms.set_offload_context({"ratio": 1})
+    assert ms.amp.init_status().tolist() == [0] * 8
+    assert ms.common.MetaTensor(ms.float16, (2, 3), ms.common.initializer.One()).sum() == 6
+    assert ms.common.MetaTensor(ms.float16, (2, 3)).sum() == 0
+    assert [ms.issubclass_(ms.int32, kind) for kind in (ms.number, ms.int_, ms.float_)] == [True, True, False]
+
+
+def test_fourier():
+    with pytest.warns(RuntimeWarning):
+        forward, back = ops.FFT3D(), ops.IFFT3D()
+    real = ms.Tensor(np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32))
+    np.testing.assert_allclose(forward(real).asnumpy(), np.fft.rfftn(real.asnumpy()), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(back(forward(real)).asnumpy(), 24 * real.asnumpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:.* was in MindSpore")
+def test_primitives():
+    positive, where = ops.ReLUV2()(ms.Tensor([-1.0, 2.0]))
+    assert (positive.tolist(), where.tolist()) == ([0, 2], [0, 1])
+    assert ops.MakeRefKey("name")() == "name"
+    assert ops.control_depend(IMAGE, 2) == 2
+
+
+MODULES = [
+    "from mindspore.nn.metrics.topk import TopKCategoricalAccuracy",
+    "from mindspore.nn.metrics.metric import Metric, rearrange_inputs",
+    "from mindspore.parallel.nn.transformer import VocabEmbedding",
+    "from mindspore.compression.common import QuantDtype",
+    "import mindspore.dataset.transforms.vision.c_transforms as C; C.Resize",
+    "from mindspore.dataset.transforms.vision.py_transforms import ToTensor",
+    "from mindspore.dataset import py_transforms; py_transforms.Compose",
+    "from mindspore.ops.composite.clip_ops import clip_by_value",
+    "from mindspore.ops._selected_ops import ReduceMean",
+    "from mindspore.nn.acc import AutoAcc",
+    "from mindspore.common.api import ms_function, ms_class",
+    "from mindspore.ops.operations.sponge_ops import BondEnergy",
+    "from mindspore.nn.layer.lstm import LSTM",
+]
+
+
+def test_modules_that_are_gone(tmp_path):
+    (tmp_path / "program.py").write_text("\n".join(MODULES))
+    run = [sys.executable, "-m", "torchspore", str(tmp_path / "program.py")]
+    assert subprocess.run(run, capture_output=True, text=True, check=False).returncode == 0

@@ -46,6 +46,7 @@ from typing import Any
 
 import torchspore
 import torchspore.mindspore_names as mindspore_names
+from torchspore import earlier
 from torchspore import version as versions
 from torchspore.common.names import class_modules
 from torchspore.common.names.loading import load, one_import
@@ -272,7 +273,9 @@ _STEPS = {
 
 _PRIVATE_IN_NN = {"_BatchNorm": "layer.normalization", "_Loss": "loss.loss", "_activation": "layer.activation"}
 
-COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in paths.split()}
+COUNTERPARTS = {
+    path: ours for ours, paths in (*_STANDS_FOR.items(), *earlier.MODULES.items()) for path in paths.split()
+}
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
 
 
@@ -299,8 +302,8 @@ class _Finder(MetaPathFinder):
         below = fullname[len(_THEIRS) + 1 :]
         ours = f"{_OURS}.{COUNTERPARTS.get(below, below)}" if below else _OURS
         own_spec = _own_spec(ours)
-        if own_spec is None and mindspore_names.has_module(below):
-            return ModuleSpec(fullname, _NamesLoader(), is_package=mindspore_names.is_package(below))
+        if own_spec is None and _has_names(below):
+            return ModuleSpec(fullname, _NamesLoader(), is_package=_is_package(below))
         if own_spec is None:
             raise ModuleNotFoundError(_absent(fullname), name=fullname)
         spec = ModuleSpec(fullname, _Loader(ours), origin=own_spec.origin)
@@ -395,8 +398,6 @@ def declare(version: str) -> None:
         RuntimeError: `mindspore` has been imported already, or another version is declared.
     """
     global _declared
-    from torchspore import earlier
-
     full = version if version.count(".") > 1 else f"{version}.0"
     if not earlier.is_before(full, COMPATIBLE_VERSION) and _declared is None:
         return
@@ -417,6 +418,19 @@ def _shown(module: ModuleType) -> ModuleType:
     from torchspore.earlier.modules import as_declared
 
     return as_declared(module)
+
+
+def _has_names(path: str) -> bool:
+    """Return whether some version of MindSpore had a module at a path, with or without names of its own."""
+    return mindspore_names.has_module(path) or path in earlier.paths() or _is_package(path)
+
+
+def _is_package(path: str) -> bool:
+    """Return whether some version of MindSpore had modules below a path."""
+    below = f"{path}."
+    return mindspore_names.is_package(path) or any(
+        known.startswith(below) for known in (*COUNTERPARTS, *earlier.paths())
+    )
 
 
 def _own_spec(ours: str) -> ModuleSpec | None:
@@ -512,11 +526,11 @@ def _path_of_class(path: str, name: str, kind: type) -> str:
 
 def _add_names(path: str, module: ModuleType) -> None:
     """Let a module answer for the names that MindSpore's modules have for which it stands."""
-    stands_for = [path, *_STANDS_FOR.get(path, "").split()]
+    stands_for = [path, *_STANDS_FOR.get(path, "").split(), *earlier.MODULES.get(path, "").split()]
     if module not in _with_names and any(map(mindspore_names.has_module, stands_for)):
         _with_names.add(module)
         mindspore_names.add_names(module, stands_for, _bind_new)
-        if not hasattr(module, "__path__") and any(map(mindspore_names.is_package, stands_for)):
+        if not hasattr(module, "__path__") and any(map(_is_package, stands_for)):
             module.__path__ = []  # so that modules below it can be imported
 
 

@@ -258,8 +258,9 @@ def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], Non
                 with suppress(AttributeError), ExitStack() as stack:
                     stack.callback(names.discard, name)
                     return _first(paths, name)
-                with suppress(KeyError):
-                    return earlier(package, name)
+                for place in (package, *paths):
+                    with suppress(KeyError):
+                        return earlier(place, name)
             raise
 
     getattr_.__wrapped__ = own_answer  # type: ignore[attr-defined]
@@ -328,6 +329,12 @@ class NamesModule(ModuleType):
         path = self.__name__.removeprefix(f"{_ROOT}.")
         if name == "__all__":
             return public_names(path)
-        found = find(path, name)
+        try:
+            found = find(path, name)
+        except AttributeError as error:
+            try:
+                found = earlier(path, name)
+            except KeyError:
+                raise error from None
         setattr(self, name, found)
         return found

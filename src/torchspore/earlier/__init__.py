@@ -1,6 +1,9 @@
 """MindSpore's earlier versions: names that today's no longer has, with the meaning that they had.
 
-`names.json` has them by package: where they are here, the last version that had each, and what to write today.
+`names.json` has them in groups: the packages, or MindSpore's modules, that had them; the last version that did; the
+module of ours that has them now (`name=ours` where it calls one differently);
+and what to write today. A group without a module says why nothing stands for its names: they can be imported, and
+refuse to be used. `module_paths.json` has modules that are gone, by the module of ours that stands for them.
 `arguments.json` has arguments of constructors that are gone, and the last version that had them; `forms` has how
 operations and constructors were called. A program that uses one runs, with a warning that says this once.
 """
@@ -16,11 +19,15 @@ from typing import Any
 
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.names.loading import load
+from torchspore.common.names.unsupported import refusing_with
 from torchspore.earlier import forms
 from torchspore.earlier.forms import Form, declared_version, forms_of, is_before
 from torchspore.engine.generated_functions import ABSENT
 
-__all__ = ["answer", "declare", "find", "is_before", "todays_arguments"]
+__all__ = ["MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments"]
+
+MODULES: dict[str, str] = json.loads(Path(__file__).with_name("module_paths.json").read_text())
+"""Modules of ours, and the paths of those of earlier versions for which they stand."""
 
 
 def declare(version: str) -> None:
@@ -31,7 +38,13 @@ def declare(version: str) -> None:
 
 @functools.cache
 def _names() -> dict[str, dict[str, dict[str, str]]]:
-    found: dict[str, dict[str, dict[str, str]]] = json.loads(Path(__file__).with_name("names.json").read_text())
+    """Return the names by package, each with its group; its `name` is what our module calls it."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for group in json.loads(Path(__file__).with_name("names.json").read_text()):
+        for word in group["names"].split():
+            name, _, ours = word.partition("=")
+            for package in group["in"].split() or [""]:
+                found.setdefault(package, {})[name] = {**group, "name": ours or name}
     return found
 
 
@@ -39,6 +52,11 @@ def _names() -> dict[str, dict[str, dict[str, str]]]:
 def _arguments() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("arguments.json").read_text())
     return found
+
+
+def paths() -> Iterable[str]:
+    """Return the packages, and MindSpore's modules without the root, that have names of earlier versions."""
+    return _names()
 
 
 def todays_arguments(
@@ -114,13 +132,17 @@ def find(package: str, name: str) -> Any:
         name: the name.
 
     Raises:
-        KeyError: no version had it, or it has no meaning here.
+        KeyError: no version had it.
     """
-    entry = _names()[package][name]
-    module, _, attribute = entry["is"].partition(":")
-    found = getattr(load(f"torchspore.{module}"), attribute)
-    _say(f"mindspore.{package}.{name}", entry["until"], entry["now"])
+    group = _names()[package][name]
+    if "why" in group:
+        return _refusing(name, f"MindSpore had it up to {group['until']}: {group['why']}")
+    found = getattr(load(f"torchspore.{group['is']}"), group["name"])
+    _say(".".join(filter(None, ("mindspore", package, name))), group["until"], group["now"])
     return found
+
+
+_refusing = functools.cache(refusing_with)
 
 
 @functools.cache

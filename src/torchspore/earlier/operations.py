@@ -9,7 +9,7 @@ from torchspore.engine.op import renamed
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops import RandomShuffle, ResizeBilinearV2
 
-__all__ = ["ControlDepend", "ResizeBilinear", "random_shuffle"]
+__all__ = ["ControlDepend", "MakeRefKey", "ResizeBilinear", "control_depend", "random_shuffle"]
 
 _resize: Any = renamed(vars(ResizeBilinearV2)["operation"].__func__, "ResizeBilinear", __name__)
 ResizeBilinear: Any = primitive("ResizeBilinear", _resize, "size", align_corners=False, half_pixel_centers=False)
@@ -42,6 +42,27 @@ class ControlDepend(Primitive):
     def __call__(self, src: Any, dst: Tensor) -> Tensor:
         """Return `dst`."""
         return dst
+
+
+control_depend = ControlDepend()
+
+
+class MakeRefKey(Primitive):
+    """Name a Parameter for MindSpore's compiler; a call returns the name.
+
+    Args:
+        tag: the name.
+
+    Source: MindSpore 1.7, `ops.MakeRefKey`.
+    """
+
+    def __init__(self, tag: str) -> None:
+        super().__init__("MakeRefKey")
+        self.tag = tag
+
+    def __call__(self) -> str:
+        """Return the name."""
+        return self.tag
 
 
 def random_shuffle(x: Tensor, seed: int = 0, seed2: int = 0) -> Tensor:

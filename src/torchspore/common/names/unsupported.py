@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-__all__ = ["REASONS", "refusing", "unsupported"]
+__all__ = ["REASONS", "refusing", "refusing_with", "unsupported"]
 
 # By package: what to say of names, and the names. {name} stands for the name.
 REASONS = {
@@ -162,7 +162,11 @@ def unsupported(package: str) -> dict[str, str]:
 
 def refusing(package: str, name: str) -> Any:
     """Return a function, or for a name with a capital letter a class, that refuses to be used."""
-    reason = unsupported(package)[name]
+    return refusing_with(name, unsupported(package)[name])
+
+
+def refusing_with(name: str, reason: str) -> Any:
+    """Do the same, for a name that `REASONS` does not have."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"For '{name}', {reason}")
