@@ -295,7 +295,8 @@ def test_the_check_of_the_installation_names_mindspore() -> None:
 @pytest.mark.slow
 def test_names_of_mindspore_1() -> None:
     program = """
-import torchspore.as_mindspore, io, numpy as np
+import torchspore, io, numpy as np
+torchspore.as_mindspore(version="1.10")
 import mindspore.dataset.vision.c_transforms as C
 import mindspore.dataset.vision.py_transforms as P
 import mindspore.dataset.transforms.c_transforms as C2

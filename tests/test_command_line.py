@@ -172,7 +172,7 @@ def test_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
     call(monkeypatch, *arguments)
     printed = capsys.readouterr().out
     assert printed.startswith("usage: python -m torchspore script.py [arguments]")
-    assert len(printed.splitlines()) == 7
+    assert len(printed.splitlines()) == 8
 
 
 class Backend:

@@ -18,6 +18,7 @@ usage: python -m torchspore script.py [arguments]          run a MindSpore progr
        python -m torchspore -m package.module [arguments]  run a module of one
        python -m torchspore --mindspore VERSION ...        the same, for a program written for that version: 1.8
        python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back
+       python -m torchspore modernize PATH ... -o PATH     rewrite code for earlier MindSpores to today's
        python -m torchspore convert FROM TO                rewrite a graph or weights in another format, by the suffix
        python -m torchspore record-script PATH             write the file that records networks where MindSpore runs
        python -m torchspore info                           print versions and devices
@@ -36,10 +37,10 @@ def main() -> None:
         if rest:
             _refuse(f"'info' takes no arguments, but got {' '.join(rest)}")
         _print_info()
-    elif first == "migrate":
-        from torchspore.migrate.code.command import main as migrate
+    elif first in ("migrate", "modernize"):
+        from torchspore.migrate.code.command import main as rewrite
 
-        sys.exit(migrate(rest))
+        sys.exit(rewrite(first, rest))
     elif first == "convert":
         from torchspore.serialization.convert_command import main as convert
 

@@ -588,8 +588,6 @@ for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their n
     if _path.startswith("common.") and _path[7:] in torchspore.__all__:
         vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
 vars(load(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
-vars(torchspore)["ms_function"] = torchspore.jit  # its name in MindSpore 1
-vars(torchspore)["ms_class"] = torchspore.jit_class  # the same
 _add_names("", torchspore)
 sys.modules[__name__].__class__ = _Callable
 if os.environ.get(DECLARED_BY):

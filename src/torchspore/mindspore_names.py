@@ -23,7 +23,17 @@ from typing import Any
 
 from torchspore.common.names.earlier_names import earlier
 
-__all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module", "is_package", "own", "public_names"]
+__all__ = [
+    "NamesModule",
+    "add_names",
+    "defining_modules",
+    "find",
+    "has_module",
+    "is_package",
+    "modules_with",
+    "own",
+    "public_names",
+]
 
 _ROOT = "mindspore"
 
@@ -161,6 +171,16 @@ def public_names(path: str) -> list[str]:
     """Return the names of a module of MindSpore that do not begin with an underscore."""
     names = [*_origins(path), *_modules().get(path, {}).get("=", ())]
     return [name for name in names if not name.startswith("_")]
+
+
+@functools.cache
+def modules_with(name: str) -> list[str]:
+    """Return the paths of the modules of MindSpore that have a name."""
+    groups = {
+        path: [names if origin == "=" else names.split() for origin, names in each.items()]
+        for path, each in _modules().items()
+    }
+    return [path for path, names in groups.items() if any(name in each for each in names)]
 
 
 def find(path: str, name: str) -> Any:

@@ -24,7 +24,7 @@ from torchspore.earlier import forms
 from torchspore.earlier.forms import Form, declared_version, forms_of, is_before
 from torchspore.engine.generated_functions import ABSENT
 
-__all__ = ["MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments"]
+__all__ = ["MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments", "what_to_write"]
 
 MODULES: dict[str, str] = json.loads(Path(__file__).with_name("module_paths.json").read_text())
 """Modules of ours, and the paths of those of earlier versions for which they stand."""
@@ -137,12 +137,37 @@ def find(package: str, name: str) -> Any:
     group = _names()[package][name]
     if "why" in group:
         return _refusing(name, f"MindSpore had it up to {group['until']}: {group['why']}")
-    found = getattr(load(f"torchspore.{group['is']}"), group["name"])
+    found = _meant(group)
     _say(".".join(filter(None, ("mindspore", package, name))), group["until"], group["now"])
     return found
 
 
 _refusing = functools.cache(refusing_with)
+
+
+def _meant(group: dict[str, str]) -> Any:
+    return getattr(load(f"torchspore.{group['is']}"), group["name"])
+
+
+def what_to_write(full: str) -> str | None:
+    """Return what to write today for the full name of an earlier version: a full name, or words; None if unknown."""
+    package, _, name = full.partition(".")[2].rpartition(".")
+    group = _names().get(package, {}).get(name)
+    if group is None or "why" in group:
+        return group and group["why"]
+    now = group["now"].removeprefix("mindspore.")
+    return f"mindspore.{now}" if _found(now) is _meant(group) else group["now"]
+
+
+def _found(path: str) -> Any:
+    """Return what a public path means today, or None: it may be words."""
+    package, _, name = path.rpartition(".")
+    if not path.replace(".", "_").isidentifier():
+        return None
+    try:
+        return getattr(load(f"torchspore.{package}".rstrip(".")), name, None)
+    except ModuleNotFoundError:
+        return None
 
 
 @functools.cache

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,10 @@ from typing import Any
 from torchspore.common.names.loading import load
 
 __all__ = [
-    "Form", "declare", "declared_version", "form", "forms_of", "is_before", "names_with_forms", "of_version",
+    "TODAY", "Form", "declare", "declared_version", "form", "forms_of", "is_before", "names_with_forms", "of_version",
 ]  # fmt: skip
+
+TODAY = "2.10"
 
 _meanings: dict[str, list[Form]] = {}
 _declared: str | None = None
@@ -67,7 +70,8 @@ class Form:
         defaults: the default values of that time, by today's names, where they are others.
         meaning: what computes the result from arguments of that time, or today's arguments of a class. Default: the
             operation or class itself, with the arguments under today's names.
-        now: what to write today. Default: the arguments by today's names.
+        now: what to write today: code with the parameters in braces, in brackets if it is there for an argument that is
+            given, or words. Default: the operation, with the arguments by today's names.
     """
 
     def __init__(
@@ -88,7 +92,26 @@ class Form:
 
     def now(self, name: str, old: Iterable[str]) -> str:
         """Return what to write today for a call of a name that gives `old` parameters by their names."""
-        return self._now or f"{name}({', '.join([f'{self.takes[each]}=...' for each in old])})"
+        if self._now is not None:
+            return re.sub(r"[][{}]", "", self._now)
+        return f"mindspore.{name}({', '.join([f'{self.takes[each]}=...' for each in old])})"
+
+    @property
+    def template(self) -> str | None:
+        """The code of today, with the parameters of the form in braces, if that is more than other arguments."""
+        return self._now if self._now and "{" in self._now else None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether today's operation computes the result from the arguments under today's names."""
+        return self._meaning is None
+
+    def defaults(self) -> dict[str, str]:
+        """Return the source of the defaults of that time: by today's names, for a meaning by those of the form."""
+        if self._meaning is None:
+            return {name: repr(value) for name, value in self._defaults.items()}
+        parameters = inspect.signature(self._meaning).parameters.values()
+        return {p.name: repr(p.default) for p in parameters if p.default is not p.empty}
 
     def is_of(self, version: str | None) -> bool:
         """Return whether a version had this form; None is today's."""

@@ -10,13 +10,13 @@ from torchspore.earlier.forms import form
 __all__ = []
 
 
-@form("ops.SearchSorted", until="1.10", now="ops.SearchSorted(dtype=mindspore.int32)")
+@form("ops.SearchSorted", until="1.10", now="mindspore.ops.SearchSorted with dtype=mindspore.int32")
 def search_sorted(out_int32: bool = False, right: bool = False) -> dict[str, Any]:
     """Positions are int64 unless int32 is asked for."""
     return {"dtype": int32 if out_int32 else int64, "right": right}
 
 
-@form("nn.Dropout", until="1.10", now="nn.Dropout(p=1 - keep_prob)")
+@form("nn.Dropout", until="1.10", now="mindspore.nn.Dropout(p=1 - {keep_prob}[, dtype={dtype}])")
 def dropout(keep_prob: float = 0.5, dtype: Any = float32) -> dict[str, Any]:
     """Elements are kept with a probability."""
     return {"p": 1 - keep_prob, "dtype": dtype}

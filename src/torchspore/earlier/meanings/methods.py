@@ -15,13 +15,13 @@ __all__ = []
 _only_element, _max, _min = Tensor.item, Tensor.max, Tensor.min
 
 
-@form("Tensor.split", until="1.10", now="x.split(size_of_a_part, axis)")
+@form("Tensor.split", until="1.10", now="mindspore.ops.Split({axis}, {output_num})({self})")
 def split(self: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
     """Split the tensor into a number of parts."""
     return ops.Split(axis, output_num)(self)
 
 
-@form("Tensor.norm", until="1.10", now="x.norm(ord=p, dim=axis, keepdim=keep_dims)")
+@form("Tensor.norm", until="1.10", now="mindspore.ops.LpNorm({axis}, {p}, {keep_dims}, {epsilon})({self})")
 def norm(
     self: Tensor, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12
 ) -> Tensor:
@@ -29,7 +29,7 @@ def norm(
     return operations.norm(self, axis, p, keep_dims, epsilon)
 
 
-@form("Tensor.median", until="1.10", now="x.median(axis, keepdims)")
+@form("Tensor.median", until="1.10", now="mindspore.ops.Median({global_median}, {axis}, {keep_dims})({self})")
 def median(self: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """Return the medians and their indices."""
     return ops.Median(global_median, axis, keep_dims)(self)
@@ -42,7 +42,7 @@ def clip(self: Tensor, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
     return clipped if dtype is None else clipped.astype(dtype)
 
 
-@form("Tensor.bernoulli", until="2.0", now="ops.bernoulli(x, p, seed)")
+@form("Tensor.bernoulli", until="2.0", now="mindspore.ops.bernoulli({self}, {p})")
 def bernoulli(self: Tensor, p: Any = 0.5, seed: int = -1) -> Tensor:
     """Draw zeros and ones of the tensor's shape."""
     return ops.bernoulli(self, p, None if seed == -1 else seed)

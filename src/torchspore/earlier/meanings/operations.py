@@ -12,48 +12,46 @@ from torchspore.earlier.forms import form
 
 __all__ = []
 
-_SIZES = "; ops.Split has the number of parts"
 
-
-@form("ops.split", until="1.10", now=f"ops.split(x, size_of_a_part, axis){_SIZES}")
+@form("ops.split", until="1.10", now="mindspore.ops.Split({axis}, {output_num})({input_x})")
 def split(input_x: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
     """Split a tensor into a number of parts."""
     return ops.Split(axis, output_num)(input_x)
 
 
-@form("ops.max", until="1.10", now="ops.ArgMaxWithValue(axis, keep_dims)(x), or ops.max, whose indices are second")
+@form("ops.max", until="1.10", now="mindspore.ops.ArgMaxWithValue({axis}, {keep_dims})({x})")
 def max_with_index(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """Return the indices of the largest elements, and the elements."""
     index, value = ops.ArgMaxWithValue(axis, keep_dims)(x)
     return index.astype(int32), value
 
 
-@form("ops.min", until="1.10", now="ops.ArgMinWithValue(axis, keep_dims)(x), or ops.min, whose indices are second")
+@form("ops.min", until="1.10", now="mindspore.ops.ArgMinWithValue({axis}, {keep_dims})({x})")
 def min_with_index(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """Return the indices of the smallest elements, and the elements."""
     index, value = ops.ArgMinWithValue(axis, keep_dims)(x)
     return index.astype(int32), value
 
 
-@form("ops.argmax", until="1.10", now="ops.Argmax(axis, output_type)(x)")
+@form("ops.argmax", until="1.10", now="mindspore.ops.Argmax({axis}[, {output_type}])({x})")
 def argmax(x: Tensor, axis: int = -1, output_type: Any = None) -> Tensor:
     """Return the indices of the largest elements, as int32."""
     return ops.Argmax(axis)(x) if output_type is None else ops.Argmax(axis, output_type)(x)
 
 
-@form("ops.median", until="1.10", now="ops.median(x, axis, keepdims)")
+@form("ops.median", until="1.10", now="mindspore.ops.Median({global_median}, {axis}, {keep_dims})({x})")
 def median(x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """Return the medians and their indices."""
     return ops.Median(global_median, axis, keep_dims)(x)
 
 
-@form("ops.std", until="1.10", now="ops.std(x, axis, ddof, keepdims), and ops.mean")
+@form("ops.std", until="1.10", now="mindspore.ops.ReduceStd({axis}, {unbiased}, {keep_dims})({input_x})")
 def std_and_mean(input_x: Tensor, axis: Any = (), unbiased: bool = True, keep_dims: bool = False) -> Any:
     """Return the standard deviation and the mean."""
     return ops.ReduceStd(axis, unbiased, keep_dims)(input_x)
 
 
-@form("ops.norm", until="1.10", now="ops.norm(x, ord=p, dim=axis, keepdim=keep_dims)")
+@form("ops.norm", until="1.10", now="mindspore.ops.LpNorm({axis}, {p}, {keep_dims}, {epsilon})({input_x})")
 def norm(
     input_x: Tensor, axis: int | Sequence[int], p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12
 ) -> Tensor:
@@ -61,13 +59,17 @@ def norm(
     return ops.LpNorm(axis, p, keep_dims, epsilon)(input_x)
 
 
-@form("ops.pad", until="1.10", now="ops.pad(x, (last_before, last_after, ...))")
+@form("ops.pad", until="1.10", now="mindspore.ops.Pad({paddings})({input_x})")
 def pad(input_x: Tensor, paddings: Any) -> Tensor:
     """Pad a tensor with zeros, by a pair for each axis."""
     return ops.Pad(tuple(map(tuple, paddings)))(input_x)
 
 
-@form("ops.avg_pool2d", until="1.10", now="ops.AvgPool(kernel_size, strides, pad_mode, data_format)(x)")
+@form(
+    "ops.avg_pool2d",
+    until="1.10",
+    now="mindspore.ops.AvgPool({kernel_size}, {strides}, {pad_mode}, {data_format})({x})",
+)
 def avg_pool2d(
     x: Tensor,
     kernel_size: int | tuple[int, int] = 1,
@@ -79,13 +81,13 @@ def avg_pool2d(
     return ops.AvgPool(kernel_size, strides, pad_mode, data_format)(x)
 
 
-@form("ops.dropout", until="1.10", now="ops.Dropout(keep_prob)(x), or ops.dropout, which returns no mask")
+@form("ops.dropout", until="1.10", now="mindspore.ops.Dropout(1 - {p}, {seed0}, {seed1})({x})")
 def dropout(x: Tensor, p: float = 0.5, seed0: int = 0, seed1: int = 0) -> tuple[Tensor, Tensor]:
     """Return the tensor with some elements set to zero, and the mask."""
     return ops.Dropout(1 - p, seed0, seed1)(x)
 
 
-@form("ops.interpolate", until="1.10", now="ops.interpolate(x, size, scale_factor, mode, align_corners)")
+@form("ops.interpolate", until="1.10", now="mindspore.ops.interpolate with size and align_corners")
 def interpolate(
     x: Tensor,
     roi: Any = None,
@@ -105,19 +107,19 @@ def interpolate(
     return ops.interpolate(x, tuple(sizes), mode=mode, align_corners=aligned)
 
 
-@form("ops.random_gamma", until="1.10", now="ops.random_gamma(shape, alpha, seed)")
+@form("ops.random_gamma", until="1.10", now="mindspore.ops.random_gamma({shape}, {alpha}, {seed})")
 def random_gamma(shape: Any, alpha: Tensor, seed: int = 0, seed2: int = 0) -> Tensor:
     """Draw from the gamma distribution."""
     return ops.random_gamma(shape, alpha, seed or seed2 or None)
 
 
-@form("ops.standard_laplace", until="1.10", now="ops.standard_laplace(shape, seed)")
+@form("ops.standard_laplace", until="1.10", now="mindspore.ops.StandardLaplace({seed}, {seed2})({shape})")
 def standard_laplace(shape: Any, seed: int = 0, seed2: int = 0) -> Tensor:
     """Draw from the Laplace distribution."""
     return ops.StandardLaplace(seed, seed2)(shape)
 
 
-@form("ops.standard_normal", until="1.10", now="ops.standard_normal(shape, seed)")
+@form("ops.standard_normal", until="1.10", now="mindspore.ops.StandardNormal({seed}, {seed2})({shape})")
 def standard_normal(shape: Any, seed: int = 0, seed2: int = 0) -> Tensor:
     """Draw from the standard normal distribution."""
     return ops.StandardNormal(seed, seed2)(shape)

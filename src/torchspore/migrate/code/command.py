@@ -1,4 +1,4 @@
-"""`python -m torchspore migrate`: rewriting files and folders."""
+"""`python -m torchspore migrate` and `modernize`: rewriting files and folders."""
 
 from __future__ import annotations
 
@@ -11,39 +11,58 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from torchspore.engine.storage.writing import replacing
-from torchspore.migrate.code import Rewritten, rewrite
+from torchspore.migrate.code import Rewritten, modernize, rewrite
 
 __all__ = ["main"]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command and return its exit status: 0, 1 if lines were left, 2 if a file could not be rewritten."""
-    options = _parser().parse_args(arguments)
+def main(command: str, arguments: Sequence[str]) -> int:
+    """Run a command and return its exit status: 0, 1 if lines were left, 2 if a file could not be rewritten.
+
+    Args:
+        command: "migrate" or "modernize".
+        arguments: what follows it.
+    """
+    parser = _parser(command)
+    if command == "migrate":
+        _add_options_of_migrate(parser)
+    else:
+        parser.add_argument("--mindspore", metavar="VERSION", help="the version that the code was written for: 1.10")
+    options = parser.parse_args(arguments)
     try:
         pairs = list(_pairs(options))
     except ValueError as error:
-        print(f"torchspore migrate: {error}", file=sys.stderr)
+        print(f"torchspore {command}: {error}", file=sys.stderr)
         return 2
     return max((_rewrite_file(source, target, options) for source, target in pairs), default=0)
 
 
-def _parser() -> argparse.ArgumentParser:
+_WHAT = {
+    "migrate": "Rewrite PyTorch code to MindSpore.",
+    "modernize": "Rewrite code for earlier versions of MindSpore to today's names and arguments.",
+}
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m torchspore migrate",
-        description="Rewrite PyTorch code to MindSpore. Lines that cannot be converted stay and are listed.",
+        prog=f"python -m torchspore {command}",
+        description=f"{_WHAT[command]} Lines that cannot be converted stay and are listed.",
         epilog="The exit status is 1 if lines were left, and 2 if a file could not be read, parsed or written.",
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or - for the standard input")
     parser.add_argument(
         "-o", "--output", metavar="PATH", help="the file or folder to write, or - for the standard output"
     )
+    parser.add_argument("--in-place", action="store_true", help="replace the files by their rewritten versions")
+    parser.add_argument("--quiet", action="store_true", help="list no notes about differences")
+    return parser
+
+
+def _add_options_of_migrate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reverse", action="store_true", help="rewrite MindSpore to PyTorch")
     parser.add_argument(
         "--api", choices=("mint", "classic"), default="mint", help="mindspore.mint, or nn and ops (default: mint)"
     )
-    parser.add_argument("--in-place", action="store_true", help="replace the files by their rewritten versions")
-    parser.add_argument("--quiet", action="store_true", help="list no notes about differences")
-    return parser
 
 
 def _pairs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
@@ -85,7 +104,11 @@ def _target(source: str, target: str | None, options: argparse.Namespace) -> str
 def _rewrite_file(source: str, target: str, options: argparse.Namespace) -> int:
     try:
         text, encoding = _read(source)
-        result = rewrite(text, reverse=options.reverse, api=options.api)
+        result = (
+            rewrite(text, reverse=options.reverse, api=options.api)
+            if hasattr(options, "api")
+            else modernize(text, options.mindspore)
+        )
         _write(target, result.code, encoding)
     except (OSError, ValueError, ImportError) as error:
         print(f"{source}: {error}", file=sys.stderr)

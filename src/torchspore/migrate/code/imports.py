@@ -13,7 +13,7 @@ from torchspore.migrate.code.names import Names, dotted
 from torchspore.migrate.code.targets import Targets, choose_names, import_lines
 from torchspore.migrate.code.tree import descendants, observe
 
-__all__ = ["exchange_imports", "offered_names"]
+__all__ = ["exchange_imports", "offered_names", "unused_imports"]
 
 
 def exchange_imports(module: cst.Module, targets: Targets, package: str, offered: set[str]) -> str:
@@ -42,6 +42,18 @@ def offered_names(module: cst.Module, names: Names, package: str) -> set[str]:
     tried = [each for block in descendants(module, cst.Try) for each in descendants(block, cst.ImportFrom)]
     found = {bound_name(alias, False) for each in tried for alias in _aliases(package, each)}
     return {name for name in found if not names.is_read(name)}
+
+
+def unused_imports(module: cst.Module, package: str) -> dict[str, str]:
+    """Return the names that a module imports from a package and does not use, and their full names."""
+    unused = _unused_aliases(module, package)
+    found = {}
+    for node in descendants(module, cst.Import, cst.ImportFrom):
+        prefix = f"{dotted(node.module)}." if isinstance(node, cst.ImportFrom) and node.module else ""
+        for alias in _aliases(package, node):
+            if alias in unused:
+                found[bound_name(alias, isinstance(node, cst.Import))] = f"{prefix}{dotted(alias.name)}"
+    return found
 
 
 def _with_parts(module: cst.Module, added: Sequence[cst.BaseStatement]) -> cst.Module:

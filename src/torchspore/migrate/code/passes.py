@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
@@ -21,10 +23,9 @@ from torchspore.migrate.table.from_mindspore import FROM_MINDSPORE
 from torchspore.migrate.table.row import Row
 from torchspore.migrate.table.rows import all_rows
 
-__all__ = ["run"]
+__all__ = ["parsed", "run"]
 
 _DOMAINS = ("torchvision.", "torchaudio.", "torchtext.")
-_TOO_DEEP = "For 'rewrite', the source is nested too deeply to be analyzed."
 
 
 def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = None) -> Rewritten:
@@ -32,17 +33,39 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
     package = "mindspore" if reverse else "torch"
     if package not in source and "import *" not in source:
         return Rewritten(source)
-    _check_depth(source)
+    with parsed("rewrite", source) as module:
+        return _rewritten(source, module, package, reverse, api, _rows(reverse) if rows is None else rows)
+
+
+@contextmanager
+def parsed(api: str, source: str) -> Iterator[cst.Module]:
+    """Parse a source text for a block that works on it.
+
+    Args:
+        api: the function that does, for errors.
+        source: the text.
+
+    Raises:
+        ValueError: the text is not Python, or nested too deeply.
+    """
+    too_deep = f"For '{api}', the source is nested too deeply to be analyzed."
+    try:
+        ast.parse(source)  # whose limits are below those of LibCST's parser, which ends the process
+    except (RecursionError, MemoryError):
+        raise ValueError(too_deep) from None
+    except (SyntaxError, ValueError) as error:
+        if "too many" in str(error) or "null byte" in str(error):
+            raise ValueError(f"For '{api}', the source is not valid Python: {error}.") from None
     try:
         with garbage_collection_paused():  # many small nodes make it run often, without a find
-            return _rewritten(source, package, reverse, api, _rows(reverse) if rows is None else rows)
+            yield cst.parse_module(source)
     except cst.ParserSyntaxError as error:
         raise ValueError(
-            f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: "
+            f"For '{api}', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: "
             f"{error.message}."
         ) from None
     except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
+        raise ValueError(too_deep) from None
 
 
 def _rows(reverse: bool) -> tuple[Row, ...]:
@@ -52,19 +75,9 @@ def _rows(reverse: bool) -> tuple[Row, ...]:
     )
 
 
-def _check_depth(source: str) -> None:
-    """Refuse code that is nested more deeply than Python allows, which overflows the stack of LibCST's parser."""
-    try:
-        ast.parse(source)
-    except (RecursionError, MemoryError):
-        raise ValueError(_TOO_DEEP) from None
-    except (SyntaxError, ValueError) as error:
-        if "too many" in str(error) or "null byte" in str(error):
-            raise ValueError(f"For 'rewrite', the source is not valid Python: {error}.") from None
-
-
-def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[Row, ...]) -> Rewritten:
-    module = cst.parse_module(source)
+def _rewritten(
+    source: str, module: cst.Module, package: str, reverse: bool, api: str, rows: tuple[Row, ...]
+) -> Rewritten:
     targets = Targets()
     sides = Sides(rows, reverse=reverse, api=api, source=source)
     loops = None

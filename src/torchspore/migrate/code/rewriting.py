@@ -1,12 +1,13 @@
-"""The function that rewrites a source text."""
+"""The functions that rewrite a source text."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from torchspore.earlier.forms import TODAY, is_before
 from torchspore.migrate.code.result import Rewritten
 
-__all__ = ["rewrite"]
+__all__ = ["modernize", "rewrite"]
 
 
 def rewrite(source: str, *, reverse: bool = False, api: Literal["mint", "classic"] = "mint") -> Rewritten:
@@ -35,15 +36,50 @@ def rewrite(source: str, *, reverse: bool = False, api: Literal["mint", "classic
     """
     if api not in ("mint", "classic"):
         raise ValueError(f"For 'rewrite', the argument 'api' must be 'mint' or 'classic', but got {api!r}.")
+    _check_source("rewrite", source)
+    from torchspore.migrate.code.passes import run
+
+    return run(source, reverse=reverse, api=api)
+
+
+def modernize(source: str, version: str | None = None) -> Rewritten:
+    """Rewrite a program for an earlier version of MindSpore to today's.
+
+    Args:
+        source: the text of a Python module.
+        version: the version that it was written for, as in "1.10". What has another meaning today is then rewritten,
+            too. Default: only names and arguments that today's MindSpore does not have.
+
+    Returns:
+        A `Rewritten` with the new `code`, and the lines `left` for which there is nothing to write.
+
+    Raises:
+        ImportError: LibCST is not installed.
+        ValueError: `source` is not a Python module, or `version` is not a version.
+
+    Examples:
+        >>> from torchspore.migrate import modernize
+        >>> print(modernize("from mindspore import ops\\n\\ny = ops.tile(x, multiples=(2, 1))\\n").code)
+        from mindspore import ops
+        <BLANKLINE>
+        y = ops.tile(x, dims=(2, 1))
+        <BLANKLINE>
+    """
+    if version is not None:
+        is_before(version, TODAY)
+    _check_source("modernize", source)
+    from torchspore.migrate.code.modernizing import run
+
+    return run(source, version)
+
+
+def _check_source(api: str, source: str) -> None:
     if not isinstance(source, str):
-        raise TypeError(f"For 'rewrite', the argument 'source' must be a str, but got {type(source).__name__}.")
+        raise TypeError(f"For '{api}', the argument 'source' must be a str, but got {type(source).__name__}.")
     try:
         import libcst  # noqa: F401
     except ImportError as error:
         raise ImportError(
-            "For 'rewrite', LibCST is required, but it is not installed. Install it with "
+            f"For '{api}', LibCST is required, but it is not installed. Install it with "
             "`pip install torchspore[migrate]` or `pip install libcst`."
         ) from error
-    from torchspore.migrate.code.passes import run
-
-    return run(source, reverse=reverse, api=api)
