@@ -12,7 +12,7 @@ from torchspore import mindspore_names
 from torchspore.earlier import forms, what_to_write
 from torchspore.migrate.code.calls import COMMA, code_of, keyword
 from torchspore.migrate.code.imports import exchange_imports, unused_imports
-from torchspore.migrate.code.names import Names
+from torchspore.migrate.code.names import Names, usual_name
 from torchspore.migrate.code.passes import parsed
 from torchspore.migrate.code.result import Left, Note, Rewritten, Unconverted
 from torchspore.migrate.code.targets import Targets
@@ -173,11 +173,12 @@ class _Modernizer(cst.CSTTransformer):
 
 
 def _exists(full: str) -> bool:
-    """Return whether today's MindSpore has a name, in the module that is named or in one below it."""
+    """Return whether today's MindSpore has a name, in the module that is named or in one that defines its names."""
     path, _, name = full.partition(".")[2].rpartition(".")
     if mindspore_names.has_module(f"{path}.{name}".lstrip(".")):
         return True
-    return any(f"{each}.".startswith(f"{path}.".lstrip(".")) for each in mindspore_names.modules_with(name))
+    places = [f"{_PACKAGE}.{each}.{name}".replace("..", ".") for each in mindspore_names.modules_with(name)]
+    return full in places or full in map(usual_name, places)
 
 
 def _moved(full: str) -> str | None:

@@ -10,7 +10,7 @@ from libcst.metadata import Assignment, BaseAssignment, ImportAssignment, Scope
 
 from torchspore.migrate.code.scaffolding import public_name
 
-__all__ = ["Names", "dotted"]
+__all__ = ["Names", "dotted", "usual_name"]
 
 
 def dotted(node: cst.CSTNode) -> str | None:
@@ -38,7 +38,7 @@ _PLACES = (
 )
 
 
-def _public(full: str) -> str:
+def usual_name(full: str) -> str:
     """Return the usual name of an API of MindSpore."""
     for pattern, package in _PLACES if full.startswith("mindspore.") else ():
         full = pattern.sub(f"mindspore.{package}", full)
@@ -116,4 +116,4 @@ class Names:
             if not isinstance(assignment, ImportAssignment):
                 return None
             found |= {each.name for each in assignment.get_qualified_names_for(name)}
-        return public_name(_public(found.pop())) if len(found) == 1 else None
+        return public_name(usual_name(found.pop())) if len(found) == 1 else None
