@@ -153,8 +153,10 @@ def what_to_write(full: str) -> str | None:
     """Return what to write today for the full name of an earlier version: a full name, or words; None if unknown."""
     package, _, name = full.partition(".")[2].rpartition(".")
     group = _names().get(package, {}).get(name)
-    if group is None or "why" in group:
-        return group and group["why"]
+    if group is None:
+        return None
+    if "why" in group:
+        return group["why"]
     now = group["now"].removeprefix("mindspore.")
     return f"mindspore.{now}" if _found(now) is _meant(group) else group["now"]
 
