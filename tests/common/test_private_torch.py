@@ -65,6 +65,23 @@ def decomposition_of() -> None:
     assert private.decomposition_of(torch.ops.aten.sort.default) is None
 
 
+@check("expression_of", "size_of", "without_remainders")
+def expressions_of_sizes() -> None:
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    mode = private.FakeTensorMode(shape_env=ShapeEnv())
+    size = mode.from_tensor(torch.zeros(3, 2)).shape[0] * 2
+    symbol = private.expression_of(size) / 2
+    assert symbol.is_Symbol
+    assert private.expression_of(4) == 4
+    assert private.expression_of(private.size_of(mode, symbol * 6 / 3)) == private.expression_of(size)
+    assert private.size_of(mode, symbol / symbol) == 1
+    rest = private.expression_of((size * 5 + 3) % 7)
+    found = private.without_remainders(rest)
+    assert found != rest
+    assert found.subs(symbol, 9) == rest.subs(symbol, 9) == (9 * 10 + 3) % 7
+
+
 @check("collectives")
 def collectives() -> None:
     import torch.distributed as dist

@@ -51,6 +51,7 @@ __all__ = [
     "decomposition_of",
     "einsum_of_two",
     "entry_point",
+    "expression_of",
     "fake_mode",
     "flatten_mesh",
     "flatten_rnn_weights",
@@ -93,6 +94,7 @@ __all__ = [
     "set_grad_enabled",
     "set_multithreading",
     "share_memory",
+    "size_of",
     "standard_gamma",
     "storage_id",
     "storage_users",
@@ -103,6 +105,7 @@ __all__ = [
     "unset_fake_temporarily",
     "use_count",
     "view_func",
+    "without_remainders",
 ]  # fmt: skip
 
 _C: Any = torch._C  # whose stubs lack some of these
@@ -235,6 +238,35 @@ def decomposition_of(operation: Any) -> Any:
     if isinstance(operation, OpOverload) and operation._can_decompose():
         return operation.decompose
     return decomposition_table.get(operation)
+
+
+def expression_of(size: Any) -> Any:
+    """Return the expression of symbols that an open size is, an int as it is.
+
+    Guards compare sizes as sympy expressions; torch.SymInt shows them only as text. (2.11)
+    """
+    if isinstance(size, int):
+        return size
+    found = size.node.expr
+    return int(found) if found.is_Integer else found
+
+
+def size_of(mode: Any, expression: Any) -> Any:
+    """Return the size, an int or a SymInt of the mode, that an expression of symbols is. Not public. (2.11)"""
+    import sympy  # type: ignore[import-untyped]
+
+    found = sympy.cancel(expression) if isinstance(expression, sympy.Mul) else sympy.sympify(expression)
+    return int(found) if found.is_Integer else mode.shape_env.create_symintnode(found, hint=None)
+
+
+def without_remainders(expression: Any) -> Any:
+    """Return an expression of symbols with quotients in place of remainders. Not public. (2.11)"""
+    from torch.utils._sympy.functions import FloorDiv, Mod, PythonMod
+
+    def quotients(one: Any, other: Any) -> Any:
+        return one - other * FloorDiv(one, other)
+
+    return expression.replace(Mod, quotients).replace(PythonMod, quotients).expand()
 
 
 # Nested structures

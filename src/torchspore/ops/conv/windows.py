@@ -106,12 +106,15 @@ def compact(values: tuple[Any, ...]) -> Any:
 
 def same_total(size: int, reach: int, stride: int) -> int:
     """Return the padding for ceil(size / stride) windows, each spanning `reach` elements, in one dimension."""
-    return max(reach - (size % stride or stride), 0)
+    if stride == 1:
+        return reach - 1
+    total = reach - 1 - (size - 1) % stride
+    return total if reach >= stride else torch.sym_max(total, 0)
 
 
-def padded(input: Tensor, both: tuple[int, ...]) -> Tensor:
-    """Return `input` with its last dimensions padded with zeros by (begin, end) of each."""
-    return torch.constant_pad_nd(input, _last_first(both))
+def padded(input: Tensor, both: tuple[int, ...], value: float = 0) -> Tensor:
+    """Return `input` with its last dimensions padded with a value by (begin, end) of each."""
+    return torch.constant_pad_nd(input, _last_first(both), value)
 
 
 @remembered

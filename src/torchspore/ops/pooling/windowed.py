@@ -55,7 +55,17 @@ def _average_3d(
     return F.avg_pool3d(input, kernel, stride, padding, ceil_mode, counts, divisor)
 
 
-_MAXIMUM: dict[int, Any] = {1: torch.max_pool1d, 2: torch.max_pool2d, 3: torch.max_pool3d}
+def _maximum_1d(
+    input: Tensor, kernel: Any, stride: Any, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Tensor:
+    if isinstance(input.shape[-1], int):
+        return torch.max_pool1d(input, kernel, stride, padding, dilation, ceil_mode)
+    sizes = [size if isinstance(size, int) else size[0] for size in (kernel, stride, padding, dilation)]
+    windows = [(other, size) for other, size in zip((1, 1, 0, 1), sizes)]  # torch's max_pool1d fixes an open size
+    return torch.max_pool2d(input.unsqueeze(-2), *windows, ceil_mode).squeeze(-2)
+
+
+_MAXIMUM: dict[int, Any] = {1: _maximum_1d, 2: torch.max_pool2d, 3: torch.max_pool3d}
 _MAXIMUM_WITH_INDICES: dict[int, Any] = {
     1: F.max_pool1d_with_indices,
     2: F.max_pool2d_with_indices,
@@ -98,6 +108,11 @@ def same_paddings(sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple
     return tuple([end for total in totals for end in (total // 2, total - total // 2)])
 
 
+def _is_open(sizes: tuple[Any, ...], stride: tuple[int, ...]) -> bool:
+    """Return whether the padding for the pad mode "same" depends on an open size, which torch's windows do not take."""
+    return any(s > 1 and not isinstance(n, int) for n, s in zip(sizes, stride))
+
+
 def _maximum(count: int) -> Any:
     """Make the operation of the layer `MaxPool{count}d`; `padding` is None for the pad mode "same"."""
     function = _MAXIMUM[count]
@@ -106,7 +121,11 @@ def _maximum(count: int) -> Any:
         check_rank(input, count)
         if padding is not None:
             return function(input, kernel, stride, padding, dilation, ceil_mode)
-        padding, kept = _same_windows(input.shape[-count:], kernel, stride)
+        sizes = input.shape[-count:]
+        if _is_open(sizes, stride):
+            input = padded(input, same_paddings(sizes, kernel, stride), lowest_value(input))
+            return function(input, kernel, stride)
+        padding, kept = _same_windows(sizes, kernel, stride)
         result = function(input, kernel, stride, padding, 1, True)
         return result if kept is None else result[kept]
 
@@ -137,7 +156,7 @@ def _average(count: int) -> Any:
         sizes = input.shape[-count:]
         if counts and divisor is None:
             divisor = math.prod(kernel)
-        if count == 3 and any(n < k for n, k in zip(sizes, kernel)):
+        if _is_open(sizes, stride) or (count == 3 and any(n < k for n, k in zip(sizes, kernel))):
             return average_uneven(input, kernel, stride, same_paddings(sizes, kernel, stride), False, counts, divisor)
         padding, kept = _same_windows(sizes, kernel, stride)
         result = function(input, kernel, stride, padding, True, counts, divisor)

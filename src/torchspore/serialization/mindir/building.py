@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.private_torch import FakeTensorMode
+from torchspore.common.private_torch import FakeTensorMode, expression_of
 from torchspore.common.tensor import wrap
 from torchspore.common.type_numbers import type_to_type_id
 from torchspore.engine.values.nested import unwrap_tree
@@ -80,6 +80,9 @@ class Builder:
         mode: the same mode.
         model: the message of the file, without the bytes of the parameters.
         weights: the parameters' messages, and the tensors.
+        sources: tensors of the current graph that have an open size, with the dimension.
+        lengths: what was made of open sizes in the current graph.
+        flat_forms: the tensors with one open size whose rows the tensors of these names have.
     """
 
     def __init__(self, mode: FakeTensorMode) -> None:
@@ -90,8 +93,12 @@ class Builder:
         self.weights: list[tuple[Any, torch.Tensor]] = []
         self._graph = self.model.graph
         self._count = 0
+        self._is_open = False  # whether a tensor has an open size
         self._primitives: dict[Any, str] = {}
         self._constants: dict[Any, Value] = {}
+        self.sources: dict[Any, tuple[Value, int]] = {}
+        self.lengths: dict[Any, Value] = {}
+        self.flat_forms: dict[str, Value] = {}
 
     # What the graph is given
 
@@ -107,7 +114,16 @@ class Builder:
         """Add an input."""
         added = self._graph.input.add(name=f"{self._graph.name}:{name}")
         added.tensor.append(_described(example))
-        return Value(added.name, example)
+        return self.noted(Value(added.name, example))
+
+    def noted(self, made: Value) -> Value:
+        """Note the open sizes of a value of the current graph, and return it."""
+        if isinstance(made.example, torch.Tensor):
+            for dim, size in enumerate(made.shape):
+                if not isinstance(size, int):
+                    self._is_open = True
+                    self.sources.setdefault(expression_of(size), (made, dim))
+        return made
 
     def constant(self, value: Any) -> Value:
         """Return a constant: None, a bool, a number, text, a tensor or a sequence."""
@@ -128,12 +144,13 @@ class Builder:
 
     # What it computes
 
-    def call(self, primitive: str, *inputs: Any, **attributes: Any) -> Value:
+    def call(self, primitive: str, *inputs: Any, example: Any = None, **attributes: Any) -> Value:
         """Add a node.
 
         Args:
             primitive: MindSpore's name.
             inputs: values, and constants.
+            example: what the result is like. Default: what our primitive computes of the inputs' examples.
             attributes: the primitive's, as they are in the file.
         """
         if any(
@@ -141,11 +158,19 @@ class Builder:
         ):
             raise NoForm("how it is computed depends on an open size")
         given = [each if isinstance(each, Value) else self.constant(each) for each in inputs]
-        known = [each.example for each in given]
-        function, taken = calling(primitive, PrimitiveKind.WITH_ATTRIBUTES, attributes, known)
-        with self.mode, torch.no_grad():
-            example = unwrap_tree(function(*[_wrapped(each) for each in taken]))
+        if example is None:
+            fixed = self._fixed_sizes()
+            known = [each.example for each in given]
+            function, taken = calling(primitive, PrimitiveKind.WITH_ATTRIBUTES, attributes, known)
+            with self.mode, torch.no_grad():
+                example = unwrap_tree(function(*[_wrapped(each) for each in taken]))
+            if self._fixed_sizes() != fixed:
+                raise TypeError(f"MindSpore's '{primitive}' takes no open size")
         return self._node(primitive, given, attributes, example)
+
+    def _fixed_sizes(self) -> int:
+        """Return how many open sizes torch has fixed."""
+        return len(self.mode.shape_env.replacements) if self._is_open and self.mode.shape_env else 0
 
     def item(self, values: Value, number: int) -> Value:
         """Return an element of a sequence."""
@@ -160,7 +185,7 @@ class Builder:
         self._count += 1
         made = Value(f"{self._graph.name}:{primitive}_{self._count}", example)
         self._add(made, self._primitive(primitive, attributes), [each.name for each in inputs], _shape_of(example))
-        return made
+        return self.noted(made)
 
     def _add(self, made: Value, called: str, inputs: Sequence[str], shape: Any) -> None:
         node = self._graph.node.add(name=made.name, op_type=f"REF::{called}", output=[made.name])
@@ -184,9 +209,13 @@ class Builder:
 
     def cast(self, x: Value, dtype: torch.dtype) -> Value:
         """Return a tensor with another data type."""
-        if x.dtype == dtype:
-            return x
+        return x if x.dtype == dtype else self.as_type(x, dtype)
+
+    def as_type(self, x: Value, dtype: torch.dtype) -> Value:
+        """Return a tensor that is cast even if it has the data type: versions of MindSpore differ in what it has."""
         number = type_to_type_id(FROM_TORCH[dtype])  # which every version reads; types themselves, some do not
+        if self._is_open:  # MindSpore 2.0 reads the attribute only
+            return self.call("Cast", x, SrcT=x.dtype, DstT=dtype, dst_type=dtype)
         return self.call("Cast", x, number, SrcT=x.dtype, DstT=dtype, dst_type=dtype)
 
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
@@ -240,15 +269,15 @@ class Builder:
     @contextmanager
     def within(self, graph: Any, values: Sequence[Value]) -> Iterator[list[Value]]:
         """Add what is added within the block to another graph, and yield its inputs, which are like these values."""
-        outer = self._graph, self._constants
-        self._graph, self._constants = graph, {}
+        outer = self._graph, self._constants, self.sources, self.lengths
+        self._graph, self._constants, self.sources, self.lengths = graph, {}, {}, {}
         try:
             yield [
                 self.input(f"input_{number}", each.example) if each.known is None else self.constant(each.known)
                 for number, each in enumerate(values)
             ]
         finally:
-            self._graph, self._constants = outer
+            self._graph, self._constants, self.sources, self.lengths = outer
 
     def call_graph(self, graph: Any, values: Sequence[Value], example: Any) -> Value:
         """Call a graph, whose result is like an example."""

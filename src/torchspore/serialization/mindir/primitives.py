@@ -37,7 +37,7 @@ _OLD_NAMES = {"ResizeBilinear": "ResizeBilinearV2"}
 # Attributes that have other names than the parameters.
 _SOURCES = {
     "data_format": "format", "Seed0": "seed", "Seed1": "seed2", "dim": "axis", "return_inverse": "return_idx",
-    "reduction": "reduce",
+    "reduction": "reduce", "dtype": "dst_type",
 }  # fmt: skip
 # Sizes of windows, which files give for all dimensions of images and volumes, and constructors take for those of space.
 _WINDOW_SIZES = ("kernel_size", "stride", "strides", "dilation")

@@ -21,7 +21,7 @@ from torchspore.serialization.mindir.building import Builder, NoForm, Value
 from torchspore.serialization.mindir.operations import FORMS
 from torchspore.serialization.mindir.operations.constants import known_value
 from torchspore.serialization.mindir.operations.control_flow import CONTROL
-from torchspore.serialization.mindir.operations.expansions import expanded
+from torchspore.serialization.mindir.operations.expansions import EXPANSIONS, expanded
 from torchspore.serialization.mindir.saving import Encrypt, save_mindir
 
 __all__ = ["write_mindir"]
@@ -113,10 +113,9 @@ class _Writer:
         return value
 
     def _copy(self, value: Value) -> Value:
-        try:
-            return self._builder.reshape(value, value.shape)
-        except NoForm:  # of several open sizes
+        if sum([not isinstance(size, int) for size in value.shape]) > 1:
             return value
+        return self._builder.reshape(value, value.shape)
 
     def _value(self, operation: Any, args: Any, kwargs: Any, expected: Any, _: Any = None) -> Any:
         """Return the value of an operation: computed here, by its form, or by what it expands to."""
@@ -134,14 +133,18 @@ class _Writer:
             if operation not in FORMS:
                 raise NoForm(f"MindSpore's graphs have no counterpart of '{operation}'")
             value = FORMS[operation](self._builder, *args, **kwargs)
-            return _checked(value, expected)
-        except NoForm:
+            return self._checked(value, expected)
+        except NoForm as reason:
             tensors = [leaf for leaf in leaves if isinstance(leaf, (Value, torch.SymInt))]
             given = [leaf.example if isinstance(leaf, Value) else leaf for leaf in leaves]
-            graph = expanded(operation, given, spec, self._builder.mode)
-            if graph is None:
-                raise
-            return self._run(graph, tensors, self._value)
+            try:
+                graph = expanded(operation, given, spec, self._builder.mode)
+                if graph is not None:
+                    return self._run(graph, tensors, self._value)
+            except NoForm:
+                if operation not in FORMS or operation in EXPANSIONS:  # else the form says better what is wrong
+                    raise
+            raise reason
 
     def _run(self, graph: torch.fx.Graph, inputs: Sequence[Any], write: Callable[..., Any]) -> Any:
         """Add the operations of a graph on these values; return its results.
@@ -180,6 +183,22 @@ class _Writer:
         except (NoForm, TypeError, RuntimeError, LookupError) as reason:
             raise self._refusal(node, str(reason).partition("\n")[0].rstrip(".")) from reason
 
+    def _checked(self, value: Any, expected: Any) -> Any:
+        """Return the value of a form, whose shape and data type must be the operation's, with the same open sizes."""
+        if isinstance(value, tuple):
+            return tuple([self._checked(part, wanted) for part, wanted in zip(value, expected)])
+        if not isinstance(value, Value) or not isinstance(expected, torch.Tensor):
+            return value
+        sizes = [
+            not (isinstance(one, int) and isinstance(two, int)) or one == two
+            for one, two in zip(value.shape, expected.shape)
+        ]
+        if value.rank != expected.ndim or not all(sizes) or value.dtype != expected.dtype:
+            wanted, made = [f"{tuple(each.shape)} of {each.dtype}" for each in (expected, value.example)]
+            raise NoForm(f"its result is {wanted}, and the result of MindSpore's primitives {made}")
+        is_open = not all(isinstance(size, int) for size in (*value.shape, *expected.shape))
+        return self._builder.noted(dataclasses.replace(value, example=expected)) if is_open else value
+
     def _refusal(self, node: torch.fx.Node, reason: str) -> ValueError:
         place = _user_line(node.meta.get("stack_trace") or "")
         location = f" at {place} ('{line_text(place)}')" if place else ""
@@ -187,23 +206,6 @@ class _Writer:
             f"For '{self._api}', the network{location} computes '{node.target}', which cannot be written as MINDIR: "
             f"{reason}."
         )
-
-
-def _checked(value: Any, expected: Any) -> Any:
-    """Return the value of a form, whose shape and data type must be the operation's, with the same open sizes."""
-    if isinstance(value, tuple):
-        return tuple([_checked(part, wanted) for part, wanted in zip(value, expected)])
-    if not isinstance(value, Value) or not isinstance(expected, torch.Tensor):
-        return value
-    sizes = [
-        not (isinstance(one, int) and isinstance(two, int)) or one == two
-        for one, two in zip(value.shape, expected.shape)
-    ]
-    if value.rank != expected.ndim or not all(sizes) or value.dtype != expected.dtype:
-        wanted, made = [f"{tuple(each.shape)} of {each.dtype}" for each in (expected, value.example)]
-        raise NoForm(f"its result is {wanted}, and the result of MindSpore's primitives {made}")
-    is_open = not all(isinstance(size, int) for size in (*value.shape, *expected.shape))
-    return dataclasses.replace(value, example=expected) if is_open else value
 
 
 def _mode(program: ExportedProgram) -> FakeTensorMode:

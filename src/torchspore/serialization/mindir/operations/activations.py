@@ -103,6 +103,9 @@ def _roll(x: torch.Tensor, shifts: Any, dims: Any = ()) -> torch.Tensor:
     if not dims:
         return _roll(x.reshape(-1), shifts, [0]).reshape(x.shape)
     for shift, dim in zip(shifts, dims):
+        if not isinstance(x.shape[dim], int):
+            x = x.index_select(dim, (torch.arange(x.shape[dim]) - shift) % x.shape[dim])
+            continue
         cut = -shift % x.shape[dim] if x.shape[dim] else 0
         if cut:
             x = torch.cat([x.narrow(dim, cut, x.shape[dim] - cut), x.narrow(dim, 0, cut)], dim)

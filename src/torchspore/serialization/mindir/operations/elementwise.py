@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from torchspore.serialization.mindir.building import Builder, NoForm, Value
+from torchspore.serialization.mindir.building import Builder, Value
+from torchspore.serialization.mindir.open_sizes import expanded_to
 from torchspore.serialization.mindir.operations.forms import FORMS, form, from_unary, operand
 
 aten = torch.ops.aten
@@ -153,9 +154,7 @@ def _clamp_max(b: Builder, x: Value, max: Any) -> Value:
 def _broadcast(b: Builder, x: Value, shape: Any) -> Value:
     if tuple(x.shape) == tuple(shape):
         return x
-    if not all(isinstance(size, int) for size in shape):
-        raise NoForm("it extends a tensor to an open size")
-    return b.call("BroadcastTo", x, shape=tuple(shape))
+    return expanded_to(b, x, shape)
 
 
 @form(aten.gelu.default)

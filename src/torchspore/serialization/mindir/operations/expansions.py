@@ -65,6 +65,8 @@ def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorM
 
 
 def _assumptions(mode: FakeTensorMode) -> Any:
-    """Return the number of assumptions about open sizes."""
+    """Return how many equations of open sizes are assumed. Inequalities are of sizes that are not 0 or 1."""
     sizes = mode.shape_env
-    return None if sizes is None else (len(sizes.guards), len(sizes.replacements))
+    if sizes is None:
+        return None
+    return len([guard for guard in sizes.guards if guard.expr.func.__name__ == "Equality"]), len(sizes.replacements)

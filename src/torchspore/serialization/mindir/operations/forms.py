@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
+from torchspore.serialization.mindir.open_sizes import number
 
 __all__ = ["FORMS", "Form", "form", "from_unary", "operand"]
 
@@ -40,4 +41,6 @@ def operand(b: Builder, x: Any, dtype: torch.dtype) -> Value:
         return b.cast(x, dtype)
     if isinstance(x, (bool, int, float)):
         return b.constant(torch.tensor(x, dtype=dtype))
-    raise NoForm(f"it takes {type(x).__name__}, a number that depends on an open size")
+    if isinstance(x, (torch.SymInt, torch.SymFloat)):
+        return number(b, x, dtype)
+    raise NoForm(f"it takes {type(x).__name__}, a condition that depends on an open size")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import torch
 
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
+from torchspore.serialization.mindir.open_sizes import is_open, reshaped, same_size
 from torchspore.serialization.mindir.operations.expansions import expansion
 from torchspore.serialization.mindir.operations.forms import form, operand
 
@@ -16,11 +17,13 @@ aten = torch.ops.aten
 
 @form(aten.linear.default)
 def _linear(b: Builder, x: Value, weight: Value, bias: Value | None = None) -> Value:
-    flat = x if x.rank == 2 else b.reshape(x, (-1, x.shape[-1]))
+    flat = x if x.rank == 2 else reshaped(b, x, (-1, x.shape[-1]))
     product = b.call("MatMul", flat, weight, transpose_a=False, transpose_b=True, transpose_x1=False, transpose_x2=True)
-    if bias is not None:
+    if bias is not None and is_open(product.shape):  # for which MindSpore Lite has no BiasAdd
+        product = b.call("Add", product, bias)
+    elif bias is not None:
         product = b.call("BiasAdd", product, bias, format="NCHW")
-    return product if x.rank == 2 else b.reshape(product, (*x.shape[:-1], weight.shape[0]))
+    return product if x.rank == 2 else reshaped(b, product, (*x.shape[:-1], weight.shape[0]))
 
 
 @form(aten.mm.default, aten.bmm.default, aten.matmul.default)
@@ -28,12 +31,12 @@ def _matmul(b: Builder, x: Value, y: Value) -> Value:
     if x.rank == y.rank == 2:
         names = dict.fromkeys(["transpose_a", "transpose_b", "transpose_x1", "transpose_x2"], False)
         return b.call("MatMul", x, y, **names)
-    if min(x.rank, y.rank) > 1 and x.rank == y.rank and x.shape[:-2] == y.shape[:-2]:
+    if min(x.rank, y.rank) > 1 and x.rank == y.rank and all(map(same_size, x.shape[:-2], y.shape[:-2])):
         names = dict.fromkeys(["transpose_a", "transpose_b", "adj_x1", "adj_x2"], False)
         return b.call("BatchMatMul", x, y, **names)
     if y.rank == 2 and x.rank > 2:
-        product = _matmul(b, b.reshape(x, (-1, x.shape[-1])), y)
-        return b.reshape(product, (*x.shape[:-1], y.shape[-1]))
+        product = _matmul(b, reshaped(b, x, (-1, x.shape[-1])), y)
+        return reshaped(b, product, (*x.shape[:-1], y.shape[-1]))
     raise NoForm(f"it multiplies tensors of {x.rank} and {y.rank} dimensions")
 
 
@@ -41,11 +44,14 @@ def _matmul(b: Builder, x: Value, y: Value) -> Value:
 def _batch_norm(
     b: Builder, x: Value, weight: Value, bias: Value, mean: Value, variance: Value, momentum: float, epsilon: float
 ) -> tuple[Value, None, None]:
+    if x.rank == 3:
+        found = _batch_norm(b, b.call("ExpandDims", x, 3), weight, bias, mean, variance, momentum, epsilon)
+        return b.call("Squeeze", found[0], axis=(3,)), None, None
     if x.rank != 4:  # MindSpore 1.10 takes images only
         inner = math.prod(x.shape[2:])
-        image = b.reshape(x, (x.shape[0], x.shape[1], inner, 1))
+        image = reshaped(b, x, (x.shape[0], x.shape[1], inner, 1))
         found = _batch_norm(b, image, weight, bias, mean, variance, momentum, epsilon)
-        return b.reshape(found[0], x.shape), None, None
+        return reshaped(b, found[0], x.shape), None, None
     found = b.call(
         "BatchNorm", x, weight, bias, mean, variance, is_training=False, epsilon=float(epsilon), momentum=0.1,
         format="NCHW",

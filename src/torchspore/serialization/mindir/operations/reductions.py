@@ -7,8 +7,6 @@ from typing import Any
 
 import torch
 
-from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.type_numbers import type_to_type_id
 from torchspore.serialization.mindir.building import Builder, Value
 from torchspore.serialization.mindir.operations.forms import FORMS, form
 
@@ -55,7 +53,7 @@ def _log_softmax(b: Builder, x: Value, dim: int, half_to_float: Any = None, dtyp
 
 def _places(b: Builder, x: Value) -> Value:
     """Return places as int64: in versions of MindSpore they are int32 where ours are int64."""
-    return b.call("Cast", x, type_to_type_id(FROM_TORCH[torch.int64]), dst_type=torch.int64)
+    return b.as_type(x, torch.int64)
 
 
 @form(aten.argmax.default)

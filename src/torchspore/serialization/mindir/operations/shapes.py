@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
-from torchspore.serialization.mindir.operations.forms import form
+from torchspore.serialization.mindir.open_sizes import arange, expanded_to, is_open, reshaped, same_size
+from torchspore.serialization.mindir.operations.forms import form, operand
 
 aten = torch.ops.aten
 
 
 @form(aten.view.default, aten.reshape.default, aten._unsafe_view.default)
 def _view(b: Builder, x: Value, shape: Sequence[Any]) -> Value:
-    return b.reshape(x, shape)
+    return reshaped(b, x, shape)
 
 
 @form(
@@ -61,7 +63,21 @@ def _squeeze_all(b: Builder, x: Value) -> Value:
 
 @form(aten.slice.Tensor)
 def _slice(b: Builder, x: Value, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Value:
-    return strided(b, x, {dim % x.rank: (0 if start is None else start, end, step)})
+    dim %= x.rank
+    end = None if end is not None and same_size(end, x.shape[dim]) else end
+    if is_open([each for each in (start, end) if each is not None]):
+        return _cut(b, x, dim, 0 if start is None else start, x.shape[dim] if end is None else end, step)
+    return strided(b, x, {dim: (0 if start is None else start, end, step)})
+
+
+def _cut(b: Builder, x: Value, dim: int, start: Any, end: Any, step: int) -> Value:
+    """Return the elements between limits that are open sizes."""
+    places = arange(b, (end - start + step - 1) // step)
+    if step != 1:
+        places = b.call("Mul", places, operand(b, step, torch.int32))
+    if isinstance(start, torch.SymInt) or start:
+        places = b.call("Add", places, operand(b, start, torch.int32))
+    return b.call("Gather", x, places, dim, batch_dims=0)
 
 
 def strided(b: Builder, x: Value, parts: dict[int, tuple[int, int | None, int]]) -> Value:
@@ -85,10 +101,8 @@ def strided(b: Builder, x: Value, parts: dict[int, tuple[int, int | None, int]])
 @form(aten.select.int)
 def _select(b: Builder, x: Value, dim: int, index: int) -> Value:
     dim, size = dim % x.rank, x.shape[dim]
-    if index < 0 and not isinstance(size, int):
-        raise NoForm("it counts from the end of an open size")
     index = index % size if isinstance(size, int) else index
-    return b.call("Squeeze", strided(b, x, {dim: (index, index + 1, 1)}), axis=(dim,))
+    return b.call("Squeeze", strided(b, x, {dim: (index, index + 1 or None, 1)}), axis=(dim,))
 
 
 @form(aten.cat.default)
@@ -124,40 +138,113 @@ def _split_sizes(b: Builder, x: Value, sizes: Sequence[int], dim: int = 0) -> tu
 
 @form(aten.expand.default)
 def _expand(b: Builder, x: Value, size: Sequence[Any]) -> Value:
-    if not all(isinstance(each, int) for each in size):
-        raise NoForm("it extends a tensor to an open size")
     offset = len(size) - x.rank
-    wanted = [x.shape[number - offset] if each == -1 else each for number, each in enumerate(size)]
-    return b.call("BroadcastTo", x, shape=tuple(wanted))
+    wanted = [
+        x.shape[number - offset] if isinstance(each, int) and each == -1 else each for number, each in enumerate(size)
+    ]
+    return expanded_to(b, x, wanted)
 
 
-@form(aten.constant_pad_nd.default)
-def padded(b: Builder, x: Value, pad: Sequence[int], value: float = 0) -> Value:
+torch.library.define("torchspore::edged", "(Tensor x, SymInt[] pad, Scalar value) -> Tensor")
+torch.library.impl("torchspore::edged", "CompositeExplicitAutograd")(aten.constant_pad_nd.default)
+
+
+@torch.library.register_fake("torchspore::edged")
+def _fake_edged(x: torch.Tensor, pad: Sequence[Any], value: float) -> torch.Tensor:
+    shape = list(x.shape)
+    for number in range(len(pad) // 2):
+        shape[-1 - number] += pad[2 * number] + pad[2 * number + 1]
+    return x.new_empty(shape)
+
+
+def edged(x: torch.Tensor, pad: Sequence[Any], value: float = 0) -> torch.Tensor:
+    """Return what constant_pad_nd does, in expansions: torch's fixes open sizes."""
+    return torch.ops.torchspore.edged(x, pad, value)
+
+
+@form(aten.constant_pad_nd.default, torch.ops.torchspore.edged.default)
+def padded(b: Builder, x: Value, pad: Sequence[Any], value: float = 0) -> Value:
     """Return a tensor with edges of a value: before and after the last dimension, then the one before it, and so on."""
-    pairs = [(pad[2 * number], pad[2 * number + 1]) for number in range(len(pad) // 2)]
-    first = x.rank - 1
-    cut = {first - number: (max(-low, 0), min(high, 0) or None, 1) for number, (low, high) in enumerate(pairs)}
-    x = strided(b, x, cut) if min(pad, default=0) < 0 else x
-    pairs = [(max(low, 0), max(high, 0)) for low, high in pairs]
+    pairs = {x.rank - 1 - number: (pad[2 * number], pad[2 * number + 1]) for number in range(len(pad) // 2)}
+    moved = {dim: pair for dim, pair in pairs.items() if is_open(pair)}
+    pairs = {dim: (1, 1) if dim in moved else pair for dim, pair in pairs.items()}
+    cut = {dim: (max(-low, 0), min(high, 0) or None, 1) for dim, (low, high) in pairs.items()}
+    x = strided(b, x, cut) if min([0, *[each for pair in pairs.values() for each in pair]]) < 0 else x
+    edges = tuple([tuple([max(each, 0) for each in pairs.get(dim, (0, 0))]) for dim in range(x.rank)])
     is_bool = x.dtype == torch.bool
     x = b.cast(x, torch.int32) if is_bool else x
-    inner = x.shape[x.rank - len(pairs) :]
-    x = b.call("Pad", x, paddings=tuple([(0, 0)] * (x.rank - len(pairs)) + pairs[::-1]))
-    if value != 0:  # zeros within, the value at the edges: it holds for an open number of images, too
-        if not all(isinstance(size, int) for size in inner):
-            raise NoForm("it pads an open size")
-        edges = torch.zeros(inner, dtype=x.dtype)
-        x = b.call(
-            "Add", x, b.constant(torch.nn.functional.pad(edges, [n for pair in pairs for n in pair], value=value))
-        )
-    return b.cast(x, torch.bool) if is_bool else x
+    found = _with_zeros(b, x, edges)
+    if value != 0:  # zeros within, the value at the edges
+        first = strided(b, x, {dim: (0, 1, 1) for dim, pair in enumerate(edges) if pair == (0, 0)})
+        within = _with_zeros(b, b.call("OnesLike", first), edges)
+        if abs(value) == math.inf:  # times 0 it is NaN
+            found = b.call("Add" if value < 0 else "Sub", found, b.call("Log", within))
+        else:
+            outside = b.call("Sub", operand(b, 1, x.dtype), within)
+            found = b.call("Add", found, b.call("Mul", outside, operand(b, value, x.dtype)))
+    for dim, (low, high) in moved.items():
+        found = _between_edges(b, found, dim, low, high)
+    return b.cast(found, torch.bool) if is_bool else found
+
+
+def _with_zeros(b: Builder, x: Value, edges: Sequence[tuple[int, ...]]) -> Value:
+    sizes = [size + low + high for size, (low, high) in zip(x.shape, edges)]
+    with b.mode:
+        return b.call("Pad", x, paddings=tuple(edges), example=x.example.new_empty(sizes))
+
+
+def _between_edges(b: Builder, x: Value, dim: int, low: Any, high: Any) -> Value:
+    """Return a tensor with edges of open sizes: it has one element of each edge, which is repeated or cut."""
+    size = x.shape[dim] - 2
+    places = b.call("Sub", arange(b, size + low + high), operand(b, low - 1, torch.int32))
+    places = b.call("Maximum", places, operand(b, 0, torch.int32))
+    return b.call("Gather", x, b.call("Minimum", places, operand(b, size + 1, torch.int32)), dim, batch_dims=0)
 
 
 def filled(b: Builder, shape: Sequence[Any], value: Any, dtype: torch.dtype) -> Value:
-    """Return a constant tensor of equal elements."""
-    if not all(isinstance(size, int) for size in shape):
-        raise NoForm("it makes a tensor of an open size")
-    return b.constant(torch.full(tuple(shape), value, dtype=dtype))
+    """Return a tensor of equal elements."""
+    known = [size if isinstance(size, int) else 1 for size in shape]
+    filled = (
+        operand(b, value, dtype)
+        if isinstance(value, torch.SymInt)
+        else b.constant(torch.full(known, value, dtype=dtype))
+    )
+    return expanded_to(b, filled, shape)
+
+
+@form(aten.full.default)
+def _full(b: Builder, size: Sequence[Any], value: Any, dtype: torch.dtype | None = None) -> Value:
+    return filled(b, size, value, dtype or torch.full((), value).dtype)
+
+
+@form(aten.zeros.default, aten.empty.memory_format)
+def _zeros(b: Builder, size: Sequence[Any], dtype: torch.dtype | None = None) -> Value:
+    return filled(b, size, 0, dtype or torch.get_default_dtype())
+
+
+@form(aten.ones.default)
+def _ones(b: Builder, size: Sequence[Any], dtype: torch.dtype | None = None) -> Value:
+    return filled(b, size, 1, dtype or torch.get_default_dtype())
+
+
+@form(aten.scalar_tensor.default)
+def _scalar_tensor(b: Builder, value: Any, dtype: torch.dtype | None = None) -> Value:
+    return operand(b, value, dtype or torch.get_default_dtype())
+
+
+@form(aten.arange.default)
+def _arange(b: Builder, end: Any, dtype: torch.dtype | None = None) -> Value:
+    return b.cast(arange(b, end), dtype or torch.int64)
+
+
+@form(aten.arange.start, aten.arange.start_step)
+def _arange_from(b: Builder, start: Any, end: Any, step: Any = 1, dtype: torch.dtype | None = None) -> Value:
+    if not all(isinstance(each, (int, torch.SymInt)) for each in (start, end, step)):
+        raise NoForm("it counts in fractions to an open size")
+    dtype = dtype or torch.int64
+    found = b.cast(arange(b, (end - start + step - 1) // step), dtype)
+    found = found if step == 1 else b.call("Mul", found, operand(b, step, dtype))
+    return b.call("Add", found, operand(b, start, dtype))
 
 
 @form(aten.full_like.default, aten.fill.Scalar)
@@ -193,7 +280,7 @@ def _new_full(b: Builder, x: Value, size: Sequence[Any], value: float, dtype: to
 @form(aten.copy.default)
 def _copy(b: Builder, x: Value, source: Value) -> Value:
     source = b.cast(source, x.dtype)
-    return source if source.shape == x.shape else _expand(b, source, x.shape)
+    return expanded_to(b, source, x.shape)
 
 
 @form(aten.flip.default)
@@ -203,8 +290,10 @@ def _flip(b: Builder, x: Value, dims: Sequence[int]) -> Value:
 
 @form(aten.repeat.default)
 def _repeat(b: Builder, x: Value, repeats: Sequence[int]) -> Value:
-    if len(repeats) > x.rank:
-        x = b.reshape(x, (*[1] * (len(repeats) - x.rank), *x.shape))
+    for _ in range(len(repeats) - x.rank):
+        x = b.call("ExpandDims", x, 0)
+    if is_open(repeats) and all(size == 1 for size, count in zip(x.shape, repeats) if not isinstance(count, int)):
+        return expanded_to(b, x, [count if size == 1 else size for size, count in zip(x.shape, repeats)])
     return b.call("Tile", x, tuple(repeats))
 
 
