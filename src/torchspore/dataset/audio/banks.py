@@ -7,15 +7,20 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.audio.enums import MelType, NormMode, NormType
+from torchspore.dataset.parameters import Natural, NotNegativeFloat32, PositiveFloat32, Whole, checked
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_kind, check_number
+from torchspore.engine.parameters import Rule
 
 __all__ = ["cosines", "create_dct", "linear_fbanks", "linear_triangles", "mel_triangles", "melscale_fbanks"]
 
 _SLANEY_STEP, _SLANEY_KNEE, _SLANEY_LOG = 200 / 3, 1000.0, np.log(6.4) / 27
 
 
-def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Array:
+_ASCENDING = Rule("'f_min' must be at most 'f_max'", lambda f_min, f_max: f_min <= f_max)
+
+
+@checked
+def create_dct(n_mfcc: Natural, n_mels: Natural, norm: NormMode = NormMode.NONE) -> Array:
     """Return the matrix (n_mels, n_mfcc) of a cosine transform in float32; rows of bands are multiplied by it.
 
     Args:
@@ -29,9 +34,7 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Arra
         array([[ 0.707,  0.707],
                [ 0.707, -0.707]], dtype=float32)
     """
-    coefficients, bands = check_int(n_mfcc, "n_mfcc", "create_dct"), check_int(n_mels, "n_mels", "create_dct")
-    check_kind(norm, NormMode, "norm", "create_dct")
-    return cosines(coefficients, bands, norm).astype(np.float32)
+    return cosines(n_mfcc, n_mels, norm).astype(np.float32)
 
 
 def cosines(coefficients: int, bands: int, norm: NormMode) -> Array:
@@ -43,9 +46,10 @@ def cosines(coefficients: int, bands: int, norm: NormMode) -> Array:
     return matrix
 
 
+@checked(_ASCENDING)
 def melscale_fbanks(
-    n_freqs: int, f_min: float, f_max: float, n_mels: int, sample_rate: int, norm: NormType = NormType.NONE,
-    mel_type: MelType = MelType.HTK,
+    n_freqs: Whole, f_min: NotNegativeFloat32, f_max: PositiveFloat32, n_mels: Natural, sample_rate: Natural,
+    norm: NormType = NormType.NONE, mel_type: MelType = MelType.HTK,
 ) -> Array:  # fmt: skip
     """Return the matrix (n_freqs, n_mels) of triangular filters, evenly spaced on the mel scale, in float32.
 
@@ -63,11 +67,7 @@ def melscale_fbanks(
         >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3).T
         array([[0.   , 0.898, 0.693, 0.346, 0.   ]], dtype=float32)
     """
-    api = "melscale_fbanks"
-    checked = _check_bank(api, n_freqs, f_min, f_max, n_mels, "n_mels", sample_rate)
-    check_kind(norm, NormType, "norm", api)
-    check_kind(mel_type, MelType, "mel_type", api)
-    return mel_triangles(*checked, norm, mel_type).astype(np.float32)
+    return mel_triangles(n_freqs, f_min, f_max, n_mels, sample_rate, norm, mel_type).astype(np.float32)
 
 
 def mel_triangles(
@@ -79,7 +79,10 @@ def mel_triangles(
     return matrix * 2 / (corners[2:] - corners[:-2]) if norm is NormType.SLANEY else matrix
 
 
-def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> Array:
+@checked(_ASCENDING)
+def linear_fbanks(
+    n_freqs: Whole, f_min: NotNegativeFloat32, f_max: PositiveFloat32, n_filter: Natural, sample_rate: Natural
+) -> Array:
     """Return the matrix (n_freqs, n_filter) of triangular filters, evenly spaced in Hz, in float32.
 
     Args:
@@ -91,26 +94,12 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
         >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000).T
         array([[0. , 0.5, 1. , 0.5, 0. ]], dtype=float32)
     """
-    checked = _check_bank("linear_fbanks", n_freqs, f_min, f_max, n_filter, "n_filter", sample_rate)
-    return linear_triangles(*checked).astype(np.float32)
+    return linear_triangles(n_freqs, f_min, f_max, n_filter, sample_rate).astype(np.float32)
 
 
 def linear_triangles(frequencies: int, low: float, high: float, bands: int, rate: int) -> Array:
     """Return the matrix of `linear_fbanks` in float64."""
     return _triangles(frequencies, rate, np.linspace(low, high, bands + 2))
-
-
-def _check_bank(
-    api: str, n_freqs: Any, f_min: Any, f_max: Any, count: Any, count_name: str, sample_rate: Any
-) -> tuple[int, float, float, int, int]:
-    frequencies = check_int(n_freqs, "n_freqs", api, minimum=0)
-    low, high = (
-        check_number(f_min, "f_min", api, kinds=INT_OR_FLOAT, minimum=0),
-        check_number(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0),
-    )
-    if low > high:
-        raise ValueError(f"For '{api}', 'f_min' must be less than 'f_max', but got {f_min} and {f_max}.")
-    return frequencies, low, high, check_int(count, count_name, api), check_int(sample_rate, "sample_rate", api)
 
 
 def _triangles(frequencies: int, rate: int, corners: Array) -> Array:

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation
-from torchspore.dataset.parameters import Float32, Natural
+from torchspore.dataset.parameters import Float32, Natural, NotNegativeFloat32, PositiveFloat32, ruled
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_number
+from torchspore.engine.parameters import Rule
 
 __all__ = ["Vad"]
 
@@ -95,35 +95,31 @@ class Vad(AudioOperation):
         (660,)
     """
 
+    @ruled(
+        Rule(
+            "'noise_up_time' must not be less than 'noise_down_time'",
+            lambda noise_up_time, noise_down_time: noise_up_time >= noise_down_time,
+        )
+    )
     def __init__(
-        self, sample_rate: Natural, trigger_level: Float32 = 7.0, trigger_time: float = 0.25,
-        search_time: float = 1.0, allowed_gap: float = 0.25, pre_trigger_time: float = 0.0, boot_time: float = 0.35,
-        noise_up_time: float = 0.1, noise_down_time: float = 0.01, noise_reduction_amount: float = 1.35,
-        measure_freq: float = 20.0, measure_duration: float | None = None, measure_smooth_time: float = 0.4,
-        hp_filter_freq: float = 50.0, lp_filter_freq: float = 6000.0, hp_lifter_freq: float = 150.0,
-        lp_lifter_freq: float = 2000.0,
+        self, sample_rate: Natural, trigger_level: Float32 = 7.0, trigger_time: NotNegativeFloat32 = 0.25,
+        search_time: NotNegativeFloat32 = 1.0, allowed_gap: NotNegativeFloat32 = 0.25,
+        pre_trigger_time: NotNegativeFloat32 = 0.0, boot_time: NotNegativeFloat32 = 0.35,
+        noise_up_time: NotNegativeFloat32 = 0.1, noise_down_time: NotNegativeFloat32 = 0.01,
+        noise_reduction_amount: NotNegativeFloat32 = 1.35, measure_freq: PositiveFloat32 = 20.0,
+        measure_duration: NotNegativeFloat32 | None = None, measure_smooth_time: NotNegativeFloat32 = 0.4,
+        hp_filter_freq: PositiveFloat32 = 50.0, lp_filter_freq: PositiveFloat32 = 6000.0,
+        hp_lifter_freq: PositiveFloat32 = 150.0, lp_lifter_freq: PositiveFloat32 = 2000.0,
     ) -> None:  # fmt: skip
-        def amount(value: float, name: str) -> float:
-            return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, minimum=0))
-
-        def frequency(value: float, name: str) -> float:
-            return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, above=0))
-
         self._level = trigger_level
-        measures = frequency(measure_freq, "measure_freq")
-        duration = 0.0 if measure_duration is None else amount(measure_duration, "measure_duration")
-        up, down = amount(noise_up_time, "noise_up_time"), amount(noise_down_time, "noise_down_time")
-        if up < down:
-            raise ValueError(
-                f"For 'Vad', 'noise_up_time' must not be less than 'noise_down_time', but got {up} and {down}."
-            )
-        self._trigger = _kept(amount(trigger_time, "trigger_time"), measures)
-        self._search = amount(search_time, "search_time"), measures
-        self._gap = int(amount(allowed_gap, "allowed_gap") * measures + 0.5)
-        self.boot_count = int(amount(boot_time, "boot_time") * measures - 0.5)
-        self.noise_up, self.noise_down = _kept(up, measures), _kept(down, measures)
-        self.reduction = amount(noise_reduction_amount, "noise_reduction_amount")
-        self.smooth = _kept(amount(measure_smooth_time, "measure_smooth_time"), measures)
+        measures, duration = _rounded(measure_freq), _rounded(measure_duration or 0.0)
+        self._trigger = _kept(_rounded(trigger_time), measures)
+        self._search = _rounded(search_time), measures
+        self._gap = int(_rounded(allowed_gap) * measures + 0.5)
+        self.boot_count = int(_rounded(boot_time) * measures - 0.5)
+        self.noise_up, self.noise_down = [_kept(_rounded(time), measures) for time in (noise_up_time, noise_down_time)]
+        self.reduction = _rounded(noise_reduction_amount)
+        self.smooth = _kept(_rounded(measure_smooth_time), measures)
         self._period = int(sample_rate / measures + 0.5)
         self._length = int(sample_rate * (duration or 2 / measures) + 0.5)
         if not self._search[0] or not self._period or not self._length:
@@ -132,11 +128,9 @@ class Vad(AudioOperation):
                 f"measurement and sample, but got {search_time}, {measure_duration} and {measure_freq} Hz at "
                 f"{sample_rate} Hz."
             )
-        self._set_bands(
-            sample_rate, frequency(hp_filter_freq, "hp_filter_freq"), frequency(lp_filter_freq, "lp_filter_freq"),
-            frequency(hp_lifter_freq, "hp_lifter_freq"), frequency(lp_lifter_freq, "lp_lifter_freq"),
-        )  # fmt: skip
-        self._before = int(amount(pre_trigger_time, "pre_trigger_time") * sample_rate + 0.5)
+        frequencies = hp_filter_freq, lp_filter_freq, hp_lifter_freq, lp_lifter_freq
+        self._set_bands(sample_rate, *map(_rounded, frequencies))
+        self._before = int(_rounded(pre_trigger_time) * sample_rate + 0.5)
 
     def _set_bands(self, rate: int, lowest: float, highest: float, low_pitch: float, high_pitch: float) -> None:
         """Set the size of the transforms, their windows, and what of the spectrum and the cepstrum is measured."""

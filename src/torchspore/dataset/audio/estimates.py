@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_frequencies
+from torchspore.dataset.audio.banks import mel_triangles
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.enums import MelType, NormType, WindowType
-from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
-from torchspore.dataset.audio.spectrograms import check_mels
-from torchspore.dataset.parameters import Float32, Natural, NotNegativeFloat32, PositiveFloat32, Whole
+from torchspore.dataset.audio.fourier import FITTING, frames_of, spectrums, wave_of
+from torchspore.dataset.audio.spectrograms import BAND, highest
+from torchspore.dataset.parameters import Float32, Natural, NotNegativeFloat32, PositiveFloat32, Whole, ruled
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import check_int, check_number
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Rule
 
 __all__ = ["GriffinLim", "InverseMelScale"]
 
@@ -37,22 +39,25 @@ class GriffinLim(AudioOperation, Random):
     """
 
     _shape = ("freq", "time")
+    _depends_on = "'n_fft'"
 
+    @ruled(
+        FITTING, Rule("'length' must be greater than 'n_fft', or 0", lambda length, n_fft: not length or length > n_fft)
+    )
     def __init__(
         self, n_fft: Natural = 400, n_iter: Natural = 32, win_length: Whole | None = None,
         hop_length: Whole | None = None, window_type: WindowType = WindowType.HANN, power: PositiveFloat32 = 2.0,
-        momentum: NotNegativeFloat32 = 0.99, length: int | None = None, rand_init: bool = True,
+        momentum: NotNegativeFloat32 = 0.99, length: Whole | None = None, rand_init: bool = True,
     ) -> None:  # fmt: skip
-        api = "GriffinLim"
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window_type)
+        self._frames = frames_of(n_fft, win_length, hop_length, window_type)
+        self._frequencies = n_fft // 2 + 1
         self.n_iter = n_iter
         self.power = power
         self.momentum = momentum
-        self._length = None if not length else check_int(length, "length", api, minimum=self._frames.n_fft + 1)
+        self._length = length or None
         self.rand_init = rand_init
 
     def _apply(self, spectrogram: Array) -> Array:
-        check_frequencies("GriffinLim", spectrogram, self._frames.n_fft // 2 + 1, "'n_fft'")
         magnitudes = torch.from_numpy(spectrogram) ** (1 / self.power)
         return self._search(magnitudes).numpy()
 
@@ -76,6 +81,13 @@ class GriffinLim(AudioOperation, Random):
         return torch.view_as_complex(torch.from_numpy(columns)).mT.to(magnitudes.dtype.to_complex())
 
 
+class _Descent(TypedDict, total=False):
+    """Settings of the gradient descent."""
+
+    sgd_lr: NotNegativeFloat32
+    sgd_momentum: NotNegativeFloat32
+
+
 class InverseMelScale(AudioOperation, Random):
     """Estimates a spectrogram from bands (..., freq, time) of the mel scale.
 
@@ -96,31 +108,25 @@ class InverseMelScale(AudioOperation, Random):
     """
 
     _shape = ("freq", "time")
+    _depends_on = "'n_mels'"
 
+    @ruled(BAND)
     def __init__(
         self, n_stft: Natural, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: Float32 = 0.0,
         f_max: PositiveFloat32 | None = None, max_iter: Natural = 100000, tolerance_loss: PositiveFloat32 = 1e-5,
-        tolerance_change: PositiveFloat32 = 1e-8, sgdargs: dict[str, float] | None = None,
+        tolerance_change: PositiveFloat32 = 1e-8, sgdargs: _Descent | None = None,
         norm: NormType = NormType.NONE, mel_type: MelType = MelType.HTK,
     ) -> None:  # fmt: skip
-        api = "InverseMelScale"
-        bins, bands = n_stft, n_mels
-        self._mels = check_mels(api, bins, bands, f_min, f_max, sample_rate, norm, mel_type)
+        self._mels = mel_triangles(n_stft, f_min, highest(f_max, sample_rate), n_mels, sample_rate, norm, mel_type)
+        self._frequencies = n_mels
         self.max_iter = max_iter
         self.tolerance_loss = tolerance_loss
         self.tolerance_change = tolerance_change
-        options = {"sgd_lr": 0.1, "sgd_momentum": 0.9}
-        if sgdargs is not None and not isinstance(sgdargs, dict):
-            raise TypeError(f"For '{api}', 'sgdargs' must be a dict or None, but got {describe(sgdargs)}.")
-        for name, value in (sgdargs or {}).items():
-            if name not in options:
-                raise ValueError(f"For '{api}', 'sgdargs' may have {list(options)}, but got {name!r}.")
-            options[name] = check_number(value, name, api, minimum=0)
-        self._learning_rate, self._momentum = options.values()
+        options = sgdargs or {}
+        self._learning_rate, self._momentum = options.get("sgd_lr", 0.1), options.get("sgd_momentum", 0.9)
 
     def _apply(self, bands: Array) -> Array:
         bins, count = self._mels.shape
-        check_frequencies("InverseMelScale", bands, count, "'n_mels'")
         rows = np.moveaxis(bands, -2, -1)
         wanted = rows.reshape(-1, count).astype(np.float64)
         first = self._random().fractions32((*bands.shape[:-2], bins, bands.shape[-1])).astype(np.float64)

@@ -12,10 +12,10 @@ from torchspore.dataset.audio.banks import cosines, linear_triangles
 from torchspore.dataset.audio.base import AudioOperation, PositiveRate
 from torchspore.dataset.audio.enums import BorderType, NormMode
 from torchspore.dataset.audio.levels import AmplitudeToDB
-from torchspore.dataset.audio.spectrograms import MelSpectrogram, Spectrogram, check_band
-from torchspore.dataset.parameters import Float32, Natural, PositiveFloat32, Whole
+from torchspore.dataset.audio.spectrograms import BAND, MelSpectrogram, Spectrogram, highest
+from torchspore.dataset.parameters import Float32, Natural, PositiveFloat32, Whole, ruled
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MAX_INT, wrong_type
+from torchspore.dataset.value_checks import MAX_INT
 from torchspore.engine.parameters import Limits
 
 __all__ = ["LFCC", "MFCC", "ComputeDeltas", "DetectPitchFrequency", "SlidingWindowCmn"]
@@ -32,12 +32,6 @@ class _Cepstrum(AudioOperation):
     """
 
     _logarithm: bool
-
-    def _given(self, options: Any, name: str) -> dict[str, Any]:
-        """Return the arguments of the first step."""
-        if options is not None and not isinstance(options, dict):
-            raise wrong_type(options, (dict,), name, type(self).__name__)
-        return options or {}
 
     def _create(self, kind: Any, options: dict[str, Any], options_name: str, **fixed: Any) -> Any:
         """Return the transform of the first step; errors name the dict that its arguments came in."""
@@ -79,7 +73,7 @@ class MFCC(_Cepstrum):
         norm: NormMode = NormMode.ORTHO, log_mels: bool = False, melkwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         count = n_mfcc
-        options = self._given(melkwargs, "melkwargs")
+        options = melkwargs or {}
         self._logarithm = log_mels
         self._spectrogram = self._create(MelSpectrogram, options, "melkwargs", sample_rate=sample_rate)
         bands = options.get("n_mels", 128)
@@ -111,19 +105,18 @@ class LFCC(_Cepstrum):
         (1, 4, 5)
     """
 
+    @ruled(BAND)
     def __init__(
         self, sample_rate: Natural = 16000, n_filter: Natural = 128, n_lfcc: Whole = 40, f_min: Float32 = 0.0,
         f_max: PositiveFloat32 | None = None,
         dct_type: Annotated[Literal[2], ValueError] = 2,
         norm: NormMode = NormMode.ORTHO, log_lf: bool = False, speckwargs: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        rate, bands = sample_rate, n_filter
-        low, high = check_band("LFCC", f_min, f_max, rate)
-        options = self._given(speckwargs, "speckwargs")
+        high, options = highest(f_max, sample_rate), speckwargs or {}
         self._logarithm = log_lf
         self._spectrogram = self._create(Spectrogram, options, "speckwargs")
-        self._bands = linear_triangles(options.get("n_fft", 400) // 2 + 1, low, high, bands, rate)
-        self._matrix = cosines(n_lfcc, bands, norm)
+        self._bands = linear_triangles(options.get("n_fft", 400) // 2 + 1, f_min, high, n_filter, sample_rate)
+        self._matrix = cosines(n_lfcc, n_filter, norm)
 
     def _apply(self, wave: Array) -> Array:
         spectrogram = self._spectrogram(wave)
@@ -234,6 +227,8 @@ class DetectPitchFrequency(AudioOperation):
         array([200., 200.], dtype=float32)
     """
 
+    _only_floats = True
+
     def __init__(
         self, sample_rate: PositiveRate, frame_time: PositiveFloat32 = 0.01, win_length: Natural = 30,
         freq_low: PositiveFloat32 = 85, freq_high: PositiveFloat32 = 3400,
@@ -243,10 +238,6 @@ class DetectPitchFrequency(AudioOperation):
         self.win_length = win_length
         self.freq_low = freq_low
         self.freq_high = freq_high
-
-    def _floats(self, array: Array) -> Array:
-        self._check_floats(array)
-        return super()._floats(array)
 
     def _apply(self, wave: Array) -> Array:
         correlation = self._correlation(wave.reshape(-1, wave.shape[-1]))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from typing import Annotated
 
 import numpy as np
 
-from torchspore.dataset.audio.base import AudioOperation, check_coefficients
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.recursion import recursive_filter
+from torchspore.dataset.parameters import MAX_FLOAT, Float32, ruled
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MAX_FLOAT, check_number, outside
+from torchspore.engine.parameters import Rule, Where
 
 __all__ = ["Biquad", "Filtfilt", "LFilter", "RecursiveFilter"]
 
@@ -21,9 +22,9 @@ class RecursiveFilter(AudioOperation):
     _a: Array
     _b: Array
     _clamp = True
+    _only_floats = True
 
     def _floats(self, array: Array) -> Array:
-        self._check_floats(array)
         return array
 
     def _apply(self, wave: Array) -> Array:
@@ -51,9 +52,15 @@ class LFilter(RecursiveFilter):
         array([0.5   , 0.25  , 0.125 , 0.0625])
     """
 
-    def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> None:
-        api = type(self).__name__
-        self._a, self._b = check_coefficients(a_coeffs, b_coeffs, api)
+    @ruled(
+        Rule(
+            "'a_coeffs' and 'b_coeffs' must have the same length (add zeros)",
+            lambda a_coeffs, b_coeffs: len(a_coeffs) == len(b_coeffs),
+        ),
+        Rule("'a_coeffs' must start with a number other than 0", lambda a_coeffs: a_coeffs and a_coeffs[0]),
+    )
+    def __init__(self, a_coeffs: Sequence[Float32], b_coeffs: Sequence[Float32], clamp: bool = True) -> None:
+        self._a, self._b = np.array(a_coeffs), np.array(b_coeffs)
         self._clamp = clamp
 
 
@@ -73,6 +80,9 @@ class Filtfilt(LFilter):
         return self._clamped(both).astype(wave.dtype)
 
 
+_NOT_ZERO = Where(f"in [-{MAX_FLOAT}, 0) or (0, {MAX_FLOAT}]", lambda number: number and abs(number) <= MAX_FLOAT)
+
+
 class Biquad(RecursiveFilter):
     """Filters a wave with two delays of inputs and outputs, and clamps it to [-1, 1].
 
@@ -89,9 +99,7 @@ class Biquad(RecursiveFilter):
 
     _takes_lists = True
 
-    def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
-        given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
-        if isinstance(a0, Real) and (not a0 or abs(a0) > MAX_FLOAT):
-            raise outside(a0, f"[-{MAX_FLOAT}, 0) or (0, {MAX_FLOAT}]", "a0", "Biquad")
-        values = [check_number(value, name, "Biquad") for name, value in given.items()]
-        self._b, self._a = np.array(values[:3]), np.array(values[3:])
+    def __init__(
+        self, b0: Float32, b1: Float32, b2: Float32, a0: Annotated[float, _NOT_ZERO], a1: Float32, a2: Float32
+    ) -> None:
+        self._b, self._a = np.array([b0, b1, b2]), np.array([a0, a1, a2])

@@ -10,8 +10,9 @@ import torch
 
 from torchspore.dataset.audio.enums import WindowType
 from torchspore.dataset.transforms.base import Array
+from torchspore.engine.parameters import Rule
 
-__all__ = ["Frames", "check_frames", "spectrums", "wave_of"]
+__all__ = ["FITTING", "Frames", "frames_of", "spectrums", "wave_of"]
 
 _KAISER_BETA = 12.0
 
@@ -43,12 +44,14 @@ def _weights(frames: Frames, dtype: torch.dtype) -> torch.Tensor:
     return frames._computed_weights(dtype)
 
 
-def check_frames(
-    api: str, n_fft: int, win_length: int | None, hop_length: int | None, window: WindowType, *, hops: int = 2
+# What holds for the arguments of `frames_of`.
+FITTING = Rule("'win_length' must be at most 'n_fft'", lambda win_length, n_fft: (win_length or 0) <= n_fft)
+
+
+def frames_of(
+    n_fft: int, win_length: int | None, hop_length: int | None, window: WindowType, *, hops: int = 2
 ) -> Frames:
     """Return how to cut a wave; by default windows fill the frames and have `hops` hops."""
-    if (win_length or 0) > n_fft:
-        raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {n_fft}, but got {win_length}.")
     length = win_length or n_fft
     return Frames(n_fft, length, hop_length or max(1, length // hops), window)
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
-from torchspore.dataset.parameters import Float32, PositiveFloat32, Whole
+from torchspore.dataset.parameters import Float32, PositiveFloat32, Whole, ruled
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_INT, check_number
-from torchspore.engine.parameters import Limits
+from torchspore.dataset.value_checks import MAX_INT
+from torchspore.engine.parameters import Limits, Rule
 
 __all__ = [
     "AmplitudeToDB", "Contrast", "DBToAmplitude", "DCShift", "Dither", "Fade", "Gain", "MuLawDecoding",
@@ -93,13 +93,17 @@ class Vol(AudioOperation):
         array([ 0.4, -0.6,  1. ])
     """
 
-    def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
-        if gain_type is GainType.DB:
-            self._factor = 10 ** (check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT) / 20)
-        elif gain_type is GainType.POWER:
-            self._factor = check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT, above=0) ** 0.5
-        else:
-            self._factor = check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT, minimum=0)
+    @ruled(
+        Rule(
+            "'gain' must be >= 0 as an amplitude, and > 0 as a power",
+            lambda gain, gain_type: (
+                gain > 0 or gain_type is GainType.DB or (not gain and gain_type is not GainType.POWER)
+            ),
+        )
+    )
+    def __init__(self, gain: Float32, gain_type: GainType = GainType.AMPLITUDE) -> None:
+        of_type = {GainType.DB: 10 ** (gain / 20), GainType.POWER: abs(gain) ** 0.5}
+        self._factor = of_type.get(gain_type, gain)
 
     def _apply(self, wave: Array) -> Array:
         return (wave * self._factor).clip(-1, 1)

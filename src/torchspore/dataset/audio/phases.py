@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_frequencies
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.parameters import Natural, NotNegativeFloat32, PositiveFloat32
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_kind
+from torchspore.engine.parameters import Where
 
 __all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "stretch"]
 
@@ -67,6 +67,11 @@ class Magphase(ComplexNorm):
         return super()._apply(value), np.arctan2(value[..., 1], value[..., 0])
 
 
+_Advance: TypeAlias = Annotated[
+    Array, Where("an array (freq, 1)", lambda advance: advance.ndim == 2 and advance.shape[1] == 1)
+]
+
+
 class PhaseVocoder(AudioOperation):
     """Speeds up or slows down a complex spectrogram (..., freq, time, 2) without changing its pitch.
 
@@ -86,14 +91,12 @@ class PhaseVocoder(AudioOperation):
     """
 
     _shape = ("freq", "time", "2")
+    _depends_on = "'phase_advance'"
 
-    def __init__(self, rate: PositiveFloat32, phase_advance: Array) -> None:
+    def __init__(self, rate: PositiveFloat32, phase_advance: _Advance) -> None:
         self.rate = rate
-        check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
-        if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
-            given = phase_advance.shape
-            raise ValueError(f"For 'PhaseVocoder', 'phase_advance' must have the shape (freq, 1), but got {given}.")
         self.phase_advance = phase_advance
+        self._frequencies = len(phase_advance)
 
     def _apply(self, value: Array) -> Array:
         if self.phase_advance.dtype != value.dtype:
@@ -101,7 +104,7 @@ class PhaseVocoder(AudioOperation):
                 f"For 'PhaseVocoder', 'phase_advance' must have the data type of the spectrogram, {value.dtype}, but "
                 f"got {self.phase_advance.dtype}: convert it."
             )
-        return _stretched("PhaseVocoder", value, self.rate, self.phase_advance, "'phase_advance'")
+        return _stretched(value, self.rate, self.phase_advance)
 
 
 class TimeStretch(AudioOperation):
@@ -120,6 +123,7 @@ class TimeStretch(AudioOperation):
     """
 
     _shape = ("freq", "time", "2")
+    _depends_on = "'n_freq'"
 
     def __init__(
         self, hop_length: Natural | None = None, n_freq: Natural = 201, fixed_rate: PositiveFloat32 | None = None
@@ -127,15 +131,15 @@ class TimeStretch(AudioOperation):
         hop = n_freq - 1 if hop_length is None else hop_length
         self.fixed_rate = 1.0 if fixed_rate is None else fixed_rate
         self._advance = np.linspace(0, np.pi * hop, n_freq)[:, None]
+        self._frequencies = None if self.fixed_rate == 1 else n_freq
 
     def _apply(self, value: Array) -> Array:
         if self.fixed_rate == 1:
             return value.reshape(-1, *value.shape[-3:])  # of four dimensions, as in MindSpore
-        return _stretched("TimeStretch", value, self.fixed_rate, self._advance, "'n_freq'")
+        return _stretched(value, self.fixed_rate, self._advance)
 
 
-def _stretched(api: str, value: Array, rate: float, advance: Array, arguments: str) -> Array:
-    check_frequencies(api, value, len(advance), arguments, -3)
+def _stretched(value: Array, rate: float, advance: Array) -> Array:
     if rate == 1:
         return value
     spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))

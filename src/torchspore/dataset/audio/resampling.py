@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
 
 from torchspore.dataset.audio.base import AudioOperation, NonZero
 from torchspore.dataset.audio.enums import ResampleMethod, WindowType
-from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
+from torchspore.dataset.audio.fourier import FITTING, frames_of, spectrums, wave_of
 from torchspore.dataset.audio.phases import stretch
-from torchspore.dataset.parameters import Float32, Int32, Natural, PositiveFloat32
+from torchspore.dataset.parameters import Float32, Int32, Natural, PositiveFloat32, ruled
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.parameters import Limits
+from torchspore.engine.parameters import Limits, Where
 from torchspore.engine.parameters.limits import Strict
 
 __all__ = ["PitchShift", "Resample"]
@@ -55,6 +55,9 @@ def _rates(old: int, new: int, kind: ResampleMethod, width: int, rolloff: float,
     return _Rates(old, new, np.sinc(times) * window * (cutoff / old), radius)
 
 
+_Rate: TypeAlias = Annotated[PositiveFloat32, Where("at least 1", lambda rate: rate >= 1)]
+
+
 class Resample(AudioOperation):
     """Resamples a wave.
 
@@ -74,16 +77,12 @@ class Resample(AudioOperation):
     """
 
     def __init__(
-        self, orig_freq: PositiveFloat32 = 16000, new_freq: PositiveFloat32 = 16000,
+        self, orig_freq: _Rate = 16000, new_freq: _Rate = 16000,
         resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION, lowpass_filter_width: Natural = 6,
         rolloff: Annotated[float, Strict(), Limits(above=0, maximum=1.0)] = 0.99, beta: Float32 | None = None,
     ) -> None:  # fmt: skip
-        old = int(orig_freq)
-        new = int(new_freq)
-        if not old or not new:
-            raise ValueError(f"For 'Resample', rates must be at least 1, but got {orig_freq} and {new_freq}.")
         shape = _KAISER_BETA if beta is None else beta
-        self._rates = _rates(old, new, resample_method, lowpass_filter_width, rolloff, shape)
+        self._rates = _rates(int(orig_freq), int(new_freq), resample_method, lowpass_filter_width, rolloff, shape)
 
     def _apply(self, wave: Array) -> Array:
         if self._rates.old == self._rates.new:
@@ -110,13 +109,14 @@ class PitchShift(AudioOperation):
         (1, 40)
     """
 
+    @ruled(FITTING)
     def __init__(
         self, sample_rate: Natural, n_steps: Int32, bins_per_octave: NonZero = 12, n_fft: Natural = 512,
         win_length: Natural | None = None, hop_length: Natural | None = None, window: WindowType = WindowType.HANN,
     ) -> None:  # fmt: skip
         self.sample_rate = sample_rate
         self._rate = 2.0 ** (-n_steps / bins_per_octave)
-        self._frames = check_frames("PitchShift", n_fft, win_length, hop_length, window, hops=4)
+        self._frames = frames_of(n_fft, win_length, hop_length, window, hops=4)
         stretched = max(1, int(self.sample_rate / self._rate))
         self._rates = _rates(stretched, self.sample_rate, ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 0)
 

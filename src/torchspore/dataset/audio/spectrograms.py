@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import mel_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_frequencies
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
-from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
+from torchspore.dataset.audio.fourier import FITTING, frames_of, spectrums, wave_of
 from torchspore.dataset.parameters import (
     Float32,
     Natural,
     NotNegativeFloat32,
     PositiveFloat32,
     Whole,
+    ruled,
 )
 from torchspore.dataset.transforms.base import Array
+from torchspore.engine.parameters import Rule, Where
 
 __all__ = [
-    "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "check_band", "check_mels",
+    "BAND", "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "highest",
 ]  # fmt: skip
 
 
@@ -32,8 +34,7 @@ class _Framed(AudioOperation):
         self, n_fft: Any, win_length: Any, hop_length: Any, pad: Any, window: Any, normalized: Any = False,
         center: Any = True, pad_mode: Any = BorderType.REFLECT, onesided: Any = True,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
+        self._frames = frames_of(n_fft, win_length, hop_length, window)
         self._pad = pad
         self._border = pad_mode.value
         self.normalized = normalized
@@ -68,6 +69,7 @@ class Spectrogram(_Framed):
 
     _takes_lists = True
 
+    @ruled(FITTING)
     def __init__(
         self, n_fft: Natural = 400, win_length: Natural | None = None, hop_length: Natural | None = None,
         pad: Whole = 0, window: WindowType = WindowType.HANN, power: NotNegativeFloat32 = 2.0,
@@ -112,7 +114,9 @@ class InverseSpectrogram(_Framed):
     """
 
     _shape = ("freq", "time", "2")
+    _depends_on = "'n_fft' and 'onesided'"
 
+    @ruled(FITTING)
     def __init__(
         self, length: Whole | None = None, n_fft: Natural = 400, win_length: Natural | None = None,
         hop_length: Natural | None = None, pad: Whole = 0, window: WindowType = WindowType.HANN,
@@ -120,10 +124,9 @@ class InverseSpectrogram(_Framed):
     ) -> None:  # fmt: skip
         self._length = length or None
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
+        self._frequencies = n_fft // 2 + 1 if onesided else n_fft
 
     def _apply(self, value: Array) -> Array:
-        bins = self._frames.n_fft // 2 + 1 if self._onesided else self._frames.n_fft
-        check_frequencies("InverseSpectrogram", value, bins, "'n_fft' and 'onesided'", -3)
         spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))
         if self.normalized:
             spectrum = spectrum * self._frames.weights().norm().to(spectrum.real.dtype)
@@ -132,21 +135,15 @@ class InverseSpectrogram(_Framed):
         return wave[..., self._pad : wave.shape[-1] - self._pad]
 
 
-def check_band(api: str, f_min: float, f_max: float | None, sample_rate: int) -> tuple[float, float]:
-    """Return a range of frequencies, by default up to half the sampling rate."""
-    low, high = f_min, sample_rate // 2 if f_max is None else f_max
-    if low >= high:
-        end = f"half the sampling rate, {high}" if f_max is None else f"'f_max', {high}"
-        raise ValueError(f"For '{api}', 'f_min' must be less than {end}, but got {low}.")
-    return low, high
+def highest(f_max: float | None, sample_rate: int) -> float:
+    """Return the highest frequency of a band, by default half the sampling rate."""
+    return sample_rate // 2 if f_max is None else f_max
 
 
-def check_mels(
-    api: str, bins: int, n_mels: int, f_min: float, f_max: float | None, rate: int, norm: NormType, kind: MelType
-) -> Array:
-    """Return the matrix from `bins` frequencies to `n_mels` bands, see `melscale_fbanks`."""
-    low, high = check_band(api, f_min, f_max, rate)
-    return mel_triangles(bins, low, high, n_mels, rate, norm, kind)
+BAND = Rule(
+    "'f_min' must be less than 'f_max', which is half the sampling rate by default",
+    lambda f_min, f_max, sample_rate: f_min < highest(f_max, sample_rate),
+)
 
 
 class MelScale(AudioOperation):
@@ -170,18 +167,18 @@ class MelScale(AudioOperation):
     """
 
     _shape = ("freq", "time")
+    _depends_on = "'n_stft'"
 
+    @ruled(BAND)
     def __init__(
         self, n_mels: Natural = 128, sample_rate: Natural = 16000, f_min: Float32 = 0.0,
         f_max: PositiveFloat32 | None = None, n_stft: Natural = 201, norm: NormType = NormType.NONE,
         mel_type: MelType = MelType.HTK,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
-        bands, rate = n_mels, sample_rate
-        self._mels = check_mels(api, n_stft, bands, f_min, f_max, rate, norm, mel_type)
+        self._mels = mel_triangles(n_stft, f_min, highest(f_max, sample_rate), n_mels, sample_rate, norm, mel_type)
+        self._frequencies = n_stft
 
     def _apply(self, spectrogram: Array) -> Array:
-        check_frequencies("MelScale", spectrogram, len(self._mels), "'n_stft'")
         return self._mels.T.astype(spectrogram.dtype) @ spectrogram
 
 
@@ -204,20 +201,19 @@ class MelSpectrogram(Spectrogram):
         (2, 4, 5)
     """
 
+    @ruled(FITTING, BAND)
     def __init__(
         self, sample_rate: Natural = 16000, n_fft: Natural = 400, win_length: Natural | None = None,
         hop_length: Natural | None = None, f_min: Float32 = 0.0, f_max: PositiveFloat32 | None = None,
         pad: Whole = 0, n_mels: Whole = 128, window: WindowType = WindowType.HANN, power: PositiveFloat32 = 2.0,
-        normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT, onesided: bool = True,
+        normalized: bool = False, center: bool = True, pad_mode: BorderType = BorderType.REFLECT,
+        onesided: Annotated[bool, Where("True, as bands need the frequencies up to half the rate", bool)] = True,
         norm: NormType = NormType.NONE, mel_scale: MelType = MelType.HTK,
     ) -> None:  # fmt: skip
-        api = type(self).__name__
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
-        if not onesided:
-            raise ValueError(f"For '{api}', 'onesided' must be True: bands need the frequencies up to half the rate.")
         self.power = power
         bins = self._frames.n_fft // 2 + 1
-        mels = check_mels(api, bins, n_mels, f_min, f_max, sample_rate, norm, mel_scale)
+        mels = mel_triangles(bins, f_min, highest(f_max, sample_rate), n_mels, sample_rate, norm, mel_scale)
         self._mels = {dtype: np.ascontiguousarray(mels.T, dtype) for dtype in (np.dtype("f4"), np.dtype("f8"))}
 
     def _apply(self, wave: Array) -> Array:
@@ -246,6 +242,7 @@ class SpectralCentroid(Spectrogram):
 
     _takes_lists = True
 
+    @ruled(FITTING)
     def __init__(
         self, sample_rate: Natural, n_fft: Natural = 400, win_length: Natural | None = None,
         hop_length: Natural | None = None, pad: Whole = 0, window: WindowType = WindowType.HANN,

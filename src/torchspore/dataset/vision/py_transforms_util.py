@@ -136,7 +136,7 @@ def mix_up_single(batch_size: int, img: Any, label: Any, alpha: float = 0.2) -> 
     return vision.MixUp(batch_size, alpha)(img, label)
 
 
-def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: Any = "float32") -> Any:
+def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: str = "float32") -> Any:
     """Return a normalised array (channels, height, width) of floats, maybe with a channel of zeros."""
     image = check_array("normalize", img)
     if image.ndim != 3:
@@ -146,7 +146,7 @@ def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: A
             f"For 'normalize', the image must hold floats, but got {image.dtype}: ToTensor() first."
         )
     if pad_channel:
-        return vision.NormalizePad(mean, std, dtype, is_hwc=False)(image)
+        return vision.NormalizePad(mean, std, dtype, is_hwc=False)(image)  # type: ignore[arg-type]
     return vision.Normalize(mean, std, is_hwc=False)(image)
 
 
