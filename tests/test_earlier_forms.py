@@ -78,6 +78,12 @@ import torchspore
 assert torchspore.ops.split(x, 1, 1)[0].shape == (2, 1)
 ops.mine = 1
 assert torchspore.ops.mine == 1
+own = ops.max
+ops.max = lambda x: "mine"
+assert ops.max(x) == P.max(x) == torchspore.ops.max(x) == "mine"
+ops.max = own
+import inspect
+assert list(inspect.signature(ops.max).parameters) == ["x", "axis", "keep_dims"]
 """
 OF_1_10 = {  # what MindSpore 1.10 gives
     "ops.split(x, 1, 3)": ["[[3.0], [6.0]] Float32", "[[1.0], [5.0]] Float32", "[[2.0], [4.0]] Float32"],

@@ -141,6 +141,14 @@ class Form:
         """
         return self._meaning(*args, **named) if self._meaning else today(**self.todays(args, named))
 
+    def signature(self) -> inspect.Signature:
+        """Return the signature of that time, as far as the table knows it."""
+        if self._meaning is not None:
+            return inspect.signature(self._meaning)
+        return inspect.Signature(
+            [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in self.takes]
+        )
+
     def placed(self, names: Iterable[str], given: dict[str, Any], others: dict[str, Any]) -> dict[str, Any] | None:
         """Return the arguments by the names of the form, for a call that was read as today's, or None if it is not one.
 
@@ -232,6 +240,7 @@ def of_version(name: str, today: Any, version: str | None) -> Any:
     def called(*args: Any, **named: Any) -> Any:
         return its_form.call(today, args, named)
 
+    called.__signature__ = its_form.signature()  # type: ignore[attr-defined]
     return called
 
 

@@ -37,10 +37,8 @@ class ModuleOfItsTime(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("__") or isinstance(value, ModuleOfItsTime):  # what the import system sets
-            super().__setattr__(name, value)
-        else:
-            vars(self).pop(name, None)
+        super().__setattr__(name, value)
+        if not name.startswith("__") and not isinstance(value, ModuleOfItsTime):  # which the import system sets
             setattr(self._today, name, value)
 
     def __delattr__(self, name: str) -> None:
