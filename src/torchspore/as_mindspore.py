@@ -19,7 +19,8 @@ A program of an earlier year may declare its version, before it imports `mindspo
     torchspore.as_mindspore(version="1.10")
 
 Operations, layers and methods of tensors whose arguments or results meant something else then have the meaning of that
-version, and its names are used without warnings. `TORCHSPORE_MINDSPORE=1.10` in the environment does the same.
+version, its names are used without warnings, cells are printed as it printed them, and programs of MindSpore 1 begin in
+GRAPH_MODE. `TORCHSPORE_MINDSPORE=1.10` in the environment does the same.
 
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
 require one, or the declared one. `hyper_parallel`, MindSpore's library for networks on meshes, is `parallel.mesh` if it
@@ -405,9 +406,10 @@ def declare(version: str) -> None:
         raise RuntimeError(f"The program has declared MindSpore {_declared}, so it cannot declare {full}, too.")
     if _declared is None and _THEIRS in sys.modules:
         raise RuntimeError(f"The version of MindSpore must be declared before the first 'import {_THEIRS}'.")
-    if _declared is None:
-        earlier.declare(full)
+    is_new = _declared is None
     _declared = torchspore.__version__ = versions.__version__ = full
+    if is_new:
+        earlier.declare(full)
     os.environ[DECLARED_BY] = version  # for processes that this one starts
 
 

@@ -33,7 +33,7 @@ MODULES: dict[str, str] = json.loads(Path(__file__).with_name("module_paths.json
 def declare(version: str) -> None:
     """Give the operations, layers and methods of a version to programs that import `mindspore` from now on."""
     forms.declare(version)
-    load("torchspore.earlier.modules").show_methods()
+    load("torchspore.earlier.modules").show_its_time()
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 `forms.json` has the parameters of their time by public name. Each form has the last version that had it (`until`) and
 what it `takes`, in order: today's name of a parameter, or `old=today`. `defaults` are the values of their time. Where
 values or results meant something else, a function of `earlier.meanings` is the form: it has the parameters of that time
-and computes the result; for a class, it returns today's arguments.
+and computes the result; for a class, it returns today's arguments, or is the class of that time itself.
 
 A program that declares its version gets the forms of that version (`of_version`). In others, a call by names that only
 a form has is answered by that form.
@@ -117,13 +117,21 @@ class Form:
         """Return whether a version had this form; None is today's."""
         return version is not None and _parse(self._since) <= _parse(version) <= _parse(self.until)
 
+    @property
+    def class_of_its_time(self) -> type | None:
+        """The class whose results are of that time, if there is one."""
+        return self._meaning if isinstance(self._meaning, type) else None
+
     def is_other_by_position(self, today: Any) -> bool:
         """Return whether a call by position means something else today."""
-        in_order = _parameters(today)[: len(self.takes)] == list(self.takes.values())
-        return bool(self._meaning or self._defaults) or not in_order
+        if self._meaning or self._defaults:
+            return True
+        return _parameters(today)[: len(self.takes)] != list(self.takes.values())
 
     def todays(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
         """Return a class's arguments of today."""
+        if isinstance(self._meaning, type):
+            raise TypeError("its results are others today")
         if self._meaning is not None:
             result: dict[str, Any] = self._meaning(*args, **named)
             return result
@@ -233,10 +241,13 @@ def of_version(name: str, today: Any, version: str | None) -> Any:
     if not found or not found[-1].is_other_by_position(today):
         return today
     its_form = found[-1]
+    if (made := its_form.class_of_its_time) is not None:
+        made.__module__ = today.__module__
+        return made
     if isinstance(today, type):
         return _class_of_its_time(today, its_form)
 
-    @functools.wraps(today)
+    @functools.wraps(today or its_form.call)
     def called(*args: Any, **named: Any) -> Any:
         return its_form.call(today, args, named)
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from torchspore.common.names.loading import load, one_import
 from torchspore.common.tensor import Tensor
-from torchspore.earlier.forms import declared_version, names_with_forms, of_version
+from torchspore.context import GRAPH_MODE, set_context
+from torchspore.earlier.forms import declared_version, is_before, names_with_forms, of_version
+from torchspore.nn.cell import Cell
 
-__all__ = ["ModuleOfItsTime", "as_declared", "show_methods"]
+__all__ = ["ModuleOfItsTime", "as_declared", "show_its_time"]
 
 _shown: dict[ModuleType, ModuleOfItsTime] = {}
 
@@ -57,9 +59,16 @@ def as_declared(module: ModuleType) -> ModuleOfItsTime:
         return _shown[module]
 
 
-def show_methods() -> None:
-    """Give tensors the methods of the declared version."""
+def show_its_time() -> None:
+    """Give tensors the methods, cells the printed form and programs the mode of the declared version."""
+    version = str(declared_version())
+    if is_before(version, "2.0"):
+        set_context(mode=GRAPH_MODE)
+    if is_before(version, "2.5"):
+        Cell._brackets = ("<", ">", "\n  >")
     for name in names_with_forms():
         owner, _, method = name.partition(".")
         if owner == "Tensor":
-            setattr(Tensor, method, of_version(name, getattr(Tensor, method), declared_version()))
+            of_its_time = of_version(name, getattr(Tensor, method, None), declared_version())
+            if of_its_time is not None:
+                setattr(Tensor, method, of_its_time)

@@ -125,6 +125,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
     _keeps_parameter_types = False
     # The attributes that `repr` shows.
     _shown: tuple[str, ...] = ()
+    _brackets = ("(", ")", "\n)")  # in `repr`: the first, the last, and the last below other cells
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(
         ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks", "_mode_is_set",
@@ -671,12 +672,13 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
 
     def __repr__(self) -> str:
         extra = self.extend_repr()
+        first, last, last_below = self._brackets
         if not self._cells and "\n" not in extra:
-            return f"{type(self).__name__}({extra})"
+            return f"{type(self).__name__}{first}{extra}{last}"
         lines = [extra.replace("\n", "\n  ")] if extra else []
         for name, cell in self._cells.items():
             lines.append(f"({name}): {cell!r}".replace("\n", "\n  "))
-        return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
+        return f"{type(self).__name__}{first}\n  " + "\n  ".join(lines) + last_below
 
     def _repr_html_(self) -> str:
         from torchspore.nn.cell_markup import cell_page  # only notebooks ask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.common.dtype import float32, int32, int64
+from torchspore.common.dtype import int32, int64
 from torchspore.earlier.forms import form
 
 __all__ = []
@@ -14,9 +14,3 @@ __all__ = []
 def search_sorted(out_int32: bool = False, right: bool = False) -> dict[str, Any]:
     """Positions are int64 unless int32 is asked for."""
     return {"dtype": int32 if out_int32 else int64, "right": right}
-
-
-@form("nn.Dropout", until="1.10", now="mindspore.nn.Dropout(p=1 - {keep_prob}[, dtype={dtype}])")
-def dropout(keep_prob: float = 0.5, dtype: Any = float32) -> dict[str, Any]:
-    """Elements are kept with a probability."""
-    return {"p": 1 - keep_prob, "dtype": dtype}

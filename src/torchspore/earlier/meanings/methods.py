@@ -9,6 +9,7 @@ from torchspore import ops
 from torchspore.common.tensor import Tensor
 from torchspore.earlier.forms import form
 from torchspore.earlier.meanings import operations
+from torchspore.numpy import repeat as repeated_as_in_numpy
 
 __all__ = []
 
@@ -54,6 +55,31 @@ def item(self: Tensor, index: Any = None) -> Any:
     if index is None:
         return _only_element(self)
     return self.flatten()[index] if isinstance(index, int) else self[index]
+
+
+@form("Tensor.argmax_with_value", until="1.10", now="mindspore.ops.ArgMaxWithValue({axis}, {keep_dims})({self})")
+def argmax_with_value(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the indices of the largest elements, and the elements."""
+    return operations.max_with_index(self, axis, keep_dims)
+
+
+@form("Tensor.argmin_with_value", until="1.10", now="mindspore.ops.ArgMinWithValue({axis}, {keep_dims})({self})")
+def argmin_with_value(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the indices of the smallest elements, and the elements."""
+    return operations.min_with_index(self, axis, keep_dims)
+
+
+@form("Tensor.repeat", until="2.4", now="mindspore.ops.repeat_interleave({self}, {repeats}[, {axis}])")
+def repeat(self: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
+    """Return the tensor with each element repeated, as NumPy does."""
+    repeated: Tensor = repeated_as_in_numpy(self, repeats, axis)
+    return repeated
+
+
+@form("Tensor.to_tensor", until="1.10", now="{self}.init_data({slice_index}, {shape}, {opt_shard_group})")
+def to_tensor(self: Tensor, slice_index: Any = None, shape: Any = None, opt_shard_group: Any = None) -> Tensor:
+    """Draw the elements of a tensor that has an initializer."""
+    return self.init_data(slice_index, shape, opt_shard_group)
 
 
 @form("Tensor.max", until="2.4", now="x.max(axis=axis)")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torchspore import ops
-from torchspore.common.dtype import int32
+from torchspore.common.dtype import float_type, int32, int_type, uint_type
+from torchspore.common.sparse import COOTensor
 from torchspore.common.tensor import Tensor
 from torchspore.earlier.forms import form
 
@@ -87,6 +88,18 @@ def dropout(x: Tensor, p: float = 0.5, seed0: int = 0, seed1: int = 0) -> tuple[
     return ops.Dropout(1 - p, seed0, seed1)(x)
 
 
+@form("ops.dropout2d", until="1.10", now="mindspore.ops.Dropout2D(1 - {p})({x})")
+def dropout2d(x: Tensor, p: float = 0.5) -> tuple[Tensor, Tensor]:
+    """Return the tensor with some channels of images set to zero, and the mask."""
+    return ops.Dropout2D(1 - p)(x)
+
+
+@form("ops.dropout3d", until="1.10", now="mindspore.ops.Dropout3D(1 - {p})({x})")
+def dropout3d(x: Tensor, p: float = 0.5) -> tuple[Tensor, Tensor]:
+    """Return the tensor with some channels of volumes set to zero, and the mask."""
+    return ops.Dropout3D(1 - p)(x)
+
+
 @form("ops.interpolate", until="1.10", now="mindspore.ops.interpolate with size and align_corners")
 def interpolate(
     x: Tensor,
@@ -105,6 +118,33 @@ def interpolate(
     if mode == "bilinear":
         return ops.ResizeBilinearV2(aligned, coordinate_transformation_mode == "half_pixel")(x, tuple(sizes))
     return ops.interpolate(x, tuple(sizes), mode=mode, align_corners=aligned)
+
+
+@form("ops.meshgrid", until="1.10", now="mindspore.ops.meshgrid(*{inputs}, indexing={indexing})")
+def meshgrid(inputs: Sequence[Tensor], indexing: str = "xy") -> tuple[Tensor, ...]:
+    """Return the coordinates of the points of a grid."""
+    return ops.meshgrid(*inputs, indexing=indexing)
+
+
+@form("ops.scalar_cast", until="2.0", now="mindspore.ops.scalar_cast with mindspore.int64, float64 or bool_")
+def scalar_cast(input_x: Any, input_y: Any) -> Any:
+    """Return a number as one of another type, of any size."""
+    if input_y in int_type + uint_type:
+        return int(input_x)
+    return float(input_x) if input_y in float_type else ops.scalar_cast(input_x, input_y)
+
+
+@form("ops.sparse_add", until="1.10", now="mindspore.ops.coo_add({x1}, {x2}, {thresh})")
+def sparse_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
+    """Return the sum of two sparse tensors."""
+    return ops.coo_add(x1, x2, thresh)
+
+
+@form("ops.vjp", until="1.10", now="mindspore.ops.vjp(fn, *inputs), which returns the function of v")
+def vjp(fn: Callable[..., Any], inputs: Any, v: Any) -> tuple[Any, Any]:
+    """Return the outputs of a function, and the product of a vector and its Jacobian."""
+    output, pull_back = ops.vjp(fn, *(inputs if isinstance(inputs, (tuple, list)) else (inputs,)))
+    return output, pull_back(*(v if isinstance(v, (tuple, list)) else (v,)))
 
 
 @form("ops.random_gamma", until="1.10", now="mindspore.ops.random_gamma({shape}, {alpha}, {seed})")
