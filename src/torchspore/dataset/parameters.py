@@ -15,9 +15,9 @@ from torchspore.engine.parameters import AnyPath, Length, Limits, Rule, Where, c
 from torchspore.engine.parameters.of_operations import ruled
 
 __all__ = [
-    "MAX_FLOAT", "TWO", "BufferSize", "Cache", "Count", "File", "Float32", "Folder", "Int32", "Natural",
-    "NotNegativeFloat32", "PadInfo", "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Whole", "Workers", "checked",
-    "declared_arguments", "extends", "ruled", "take_as",
+    "MAX_FLOAT", "TWO", "AnyColumns", "BufferSize", "Cache", "Columns", "Count", "File", "Float32", "Folder", "Int32",
+    "Natural", "NotNegativeFloat32", "PadInfo", "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Whole", "Workers",
+    "checked", "column_list", "declared_arguments", "extends", "ruled", "take_as",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -36,10 +36,20 @@ RowSizes: TypeAlias = RowSize | Annotated[Sequence[RowSize], TWO] | None
 Shard: TypeAlias = Int32 | None  # `choose` checks what is given together
 Count: TypeAlias = Annotated[int, Limits(0, 2**63 - 1)] | None
 Workers: TypeAlias = Annotated[int, Limits(1, max(256, os.cpu_count() or 1))] | None  # MindSpore: as many as cores
+_Name: TypeAlias = Annotated[str, Where("a name that is not empty", bool, WrongValue)]
+_DISTINCT = Where("names of columns, each once", lambda names: len(set(names)) == len(names), WrongValue)
+_Names: TypeAlias = Annotated[list[_Name], _DISTINCT]
+Columns: TypeAlias = _Name | Annotated[_Names, Where("the name of a column, or several", bool, WrongValue)]
+AnyColumns: TypeAlias = str | _Names | None
 PadInfo: TypeAlias = dict[str, Annotated[Sequence[Any], TWO] | None]  # (shape, value) for each column
 Cache: TypeAlias = DatasetCache | None
 Folder: TypeAlias = Annotated[AnyPath, Where("a folder that exists", os.path.isdir, WrongValue)]
 File: TypeAlias = Annotated[AnyPath, Where("a file that exists", os.path.isfile, WrongValue)]
+
+
+def column_list(columns: str | list[str] | None) -> list[str]:
+    """Return a list of columns, which one may be given without; an empty one for None."""
+    return [columns] if isinstance(columns, str) and columns else [*(columns or ())]
 
 
 def extends(base: type, *rules: Rule) -> Callable[[_F], _F]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from torchspore.dataset.parameters import AnyColumns
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.text.enums import SentencePieceModel
 from torchspore.dataset.text.sentencepiece import SentencePieceVocab
@@ -15,7 +15,7 @@ __all__: list[str] = []
 
 @attach("build_vocab")
 def _build_vocab(
-    self: Dataset, columns: str | Sequence[str] | None, freq_range: tuple[int | None, int | None] | None,
+    self: Dataset, columns: AnyColumns, freq_range: tuple[int | None, int | None] | None,
     top_k: int | None, special_tokens: list[str] | None, special_first: bool,
 ) -> Vocab:  # fmt: skip
     """Return the vocabulary of the words in the dataset: `text.Vocab.from_dataset`, which has the arguments.

@@ -1,24 +1,31 @@
-"""The base classes of text transforms and tokenizers, and checks of their arguments."""
+"""The base classes of text transforms and tokenizers, and what they take."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
-from torchspore.dataset.value_checks import check_bool, check_kind
+from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import read_text
 
 __all__ = [
-    "Span", "TextTensorOperation", "Tokenizer", "check_special", "check_unique", "check_words", "each", "narrowed",
-    "read_words", "token_offsets",
+    "Span", "TextTensorOperation", "Tokenizer", "Words", "are_unique", "each", "narrowed", "read_words",
+    "token_offsets",
 ]  # fmt: skip
 
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
+
+
+def are_unique(words: Sequence[str]) -> bool:
+    """Return whether no word occurs twice."""
+    return len(set(words)) == len(words)
+
+
+Words: TypeAlias = Annotated[list[str], Where("a list without duplicates", are_unique, WrongValue)]
 
 
 def read_words(api: str, path: str) -> str:
@@ -27,28 +34,6 @@ def read_words(api: str, path: str) -> str:
         return read_text(path, newline="\n")
     except (OSError, ValueError) as error:
         raise WrongValue(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
-
-
-def check_words(api: str, name: str, words: Any) -> list[str]:
-    """Return a list of unique strs."""
-    check_kind(words, list, name, api)
-    for word in words:
-        check_kind(word, str, name, api)
-    check_unique(api, f"'{name}'", words)
-    return words
-
-
-def check_unique(api: str, name: str, words: list[str]) -> None:
-    """Check that no word occurs twice."""
-    if len(set(words)) < len(words):
-        duplicate = next(word for word, count in Counter(words).items() if count > 1)
-        raise WrongValue(f"For '{api}', {name} must not contain duplicates, but has {duplicate!r:.100} twice.")
-
-
-def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[list[str], bool]:
-    """Return the special tokens of a vocabulary, and whether they come first."""
-    special = [] if special_tokens is None else check_words(api, "special_tokens", special_tokens)
-    return special, check_bool(special_first, "special_first", api)
 
 
 class TextTensorOperation(TensorOperation):

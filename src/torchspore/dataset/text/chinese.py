@@ -6,13 +6,12 @@ import math
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, TypeAlias
 
-from torchspore.dataset.parameters import File, take_as
+from torchspore.dataset.parameters import File, checked
 from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import JiebaMode
-from torchspore.dataset.value_checks import check_int, check_kind
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits, Where
 from torchspore.engine.storage.reading import read_text
 
 __all__ = ["JiebaTokenizer"]
@@ -25,6 +24,10 @@ _MAX_WORD = 512  # characters; all prefixes of a word are stored
 
 def _is_word(text: str) -> bool:
     return 0 < len(text) <= _MAX_WORD
+
+
+_Word: TypeAlias = Annotated[str, Where(f"a string of 1 to {_MAX_WORD} characters", _is_word)]
+_Frequency: TypeAlias = Annotated[int, Limits(0, _MAX_FREQUENCY)] | None
 
 
 def _is_frequency(text: str, minimum: int) -> bool:
@@ -200,31 +203,28 @@ class JiebaTokenizer(Tokenizer):
         self._model = _Model(os.fspath(hmm_path))
         self._dictionary = _Dictionary(os.fspath(mp_path))
 
-    def add_word(self, word: str, freq: int | None = None) -> None:
+    @checked
+    def add_word(self, word: _Word, freq: _Frequency = None) -> None:
         """Add a word to the dictionary.
 
         Args:
             word: the word.
             freq: its frequency, >= 0. Default: None, the median frequency of the dictionary.
         """
-        self._dictionary.add(*_checked("JiebaTokenizer.add_word", word, freq))
+        self._dictionary.add(word, freq)
 
-    def add_dict(self, user_dict: dict[str, int | None] | str) -> None:
+    @checked
+    def add_dict(self, user_dict: dict[_Word, _Frequency] | File) -> None:
         """Add words to the dictionary.
 
         Args:
             user_dict: the frequencies by word; or the path of a file with a word in each line, optionally followed by
                 its frequency and its part of speech.
         """
-        api = "JiebaTokenizer.add_dict"
-        if isinstance(user_dict, dict):
-            words: dict[Any, Any] = user_dict
-        elif isinstance(user_dict, (str, os.PathLike)):
-            words = _user_words(api, take_as(File, user_dict, "user_dict", api))
-        else:
-            raise TypeError(f"For '{api}', 'user_dict' must be a dict or a path, but got {describe(user_dict)}.")
-        for checked in [_checked(api, word, frequency) for word, frequency in words.items()]:  # all before any is added
-            self._dictionary.add(*checked)
+        if not isinstance(user_dict, dict):
+            user_dict = _user_words("JiebaTokenizer.add_dict", os.fspath(user_dict))
+        for word, frequency in user_dict.items():
+            self._dictionary.add(word, frequency)
 
     def _spans(self, text: str) -> Iterator[Span]:
         start = 0
@@ -250,13 +250,6 @@ class JiebaTokenizer(Tokenizer):
             if start < len(text):
                 yield start, end
             single = end
-
-
-def _checked(api: str, word: Any, freq: Any) -> tuple[str, int | None]:
-    check_kind(word, str, "word", api)
-    if not _is_word(word):
-        raise ValueError(f"For '{api}', 'word' must have 1 to {_MAX_WORD} characters, but got {len(word)}.")
-    return word, None if freq is None else check_int(freq, "freq", api, minimum=0, maximum=_MAX_FREQUENCY)
 
 
 def _user_words(api: str, path: str) -> dict[str, int | None]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from torchspore.dataset.text.base import TextTensorOperation, each
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_kind
 
 __all__ = ["RegexReplace", "compiled"]
 
@@ -22,13 +21,12 @@ _REFERENCE = re.compile(
 )
 
 
-def compiled(api: str, name: str, pattern: Any) -> Any:
+def compiled(api: str, name: str, pattern: str) -> Any:
     """Return a compiled pattern.
 
     Raises:
         ImportError: it requires the package regex, which is not installed.
     """
-    check_kind(pattern, str, name, api)
     try:
         if not _ONLY_REGEX.search(pattern):
             return re.compile(pattern)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import importlib
 import io
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.parameters import File, take_as
+from torchspore.dataset.parameters import File, Natural, checked
+from torchspore.dataset.pipeline.dataset import Dataset
 from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.text.enums import SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
 from torchspore.dataset.text.vocabulary import words_of
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_int, check_kind, check_number
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits, Where
+from torchspore.engine.parameters.limits import Strict
 from torchspore.engine.storage.writing import replacing
 
-if TYPE_CHECKING:
-    from torchspore.dataset.pipeline.dataset import Dataset
-
 __all__ = ["SentencePieceTokenizer", "SentencePieceVocab"]
+
+_Coverage: TypeAlias = Annotated[float, Strict(), Limits(0, 1)]
 
 
 def _package(api: str) -> Any:
@@ -51,8 +51,9 @@ class SentencePieceVocab:
         self._model = b""
 
     @classmethod
+    @checked
     def from_dataset(
-        cls, dataset: Dataset, col_names: list[str], vocab_size: int, character_coverage: float,
+        cls, dataset: Dataset, col_names: list[str], vocab_size: Natural, character_coverage: _Coverage,
         model_type: SentencePieceModel, params: dict[str, Any],
     ) -> SentencePieceVocab:  # fmt: skip
         """Learn a vocabulary from the sentences of a dataset.
@@ -70,13 +71,13 @@ class SentencePieceVocab:
             RuntimeError: a column does not exist, or SentencePiece cannot learn from the sentences.
         """
         api = "SentencePieceVocab.from_dataset"
-        check_kind(col_names, list, "col_names", api)
-        settings = _settings(api, vocab_size, character_coverage, model_type, params)
-        return cls._trained(api, settings, sentence_iterator=iter(list(words_of(api, dataset, col_names))))
+        settings = vocab_size, character_coverage, model_type, params
+        return cls._trained(api, *settings, sentence_iterator=iter(list(words_of(api, dataset, col_names))))
 
     @classmethod
+    @checked
     def from_file(
-        cls, file_path: list[str], vocab_size: int, character_coverage: float, model_type: SentencePieceModel,
+        cls, file_path: list[File], vocab_size: Natural, character_coverage: _Coverage, model_type: SentencePieceModel,
         params: dict[str, Any],
     ) -> SentencePieceVocab:  # fmt: skip
         """Learn a vocabulary from files with a sentence in each line.
@@ -86,17 +87,20 @@ class SentencePieceVocab:
             vocab_size, character_coverage, model_type, params: as for `from_dataset`.
         """
         api = "SentencePieceVocab.from_file"
-        check_kind(file_path, list, "file_path", api)
-        paths = [take_as(File, path, "file_path", api) for path in file_path]
-        settings = _settings(api, vocab_size, character_coverage, model_type, params)
-        return cls._trained(api, settings, input=paths)
+        return cls._trained(api, vocab_size, character_coverage, model_type, params, input=file_path)
 
     @classmethod
-    def _trained(cls, api: str, settings: dict[str, Any], **source: Any) -> SentencePieceVocab:
+    def _trained(
+        cls, api: str, vocab_size: int, character_coverage: float, model_type: SentencePieceModel,
+        params: dict[str, Any], **source: Any,
+    ) -> SentencePieceVocab:  # fmt: skip
+        settings = {
+            "vocab_size": vocab_size, "character_coverage": character_coverage, "model_type": model_type.name.lower(),
+        }  # fmt: skip
         writer = io.BytesIO()
         package = _package(api)
         try:
-            package.SentencePieceTrainer.train(model_writer=writer, minloglevel=2, **(settings | source))
+            package.SentencePieceTrainer.train(model_writer=writer, minloglevel=2, **(settings | params | source))
         except (RuntimeError, OSError) as error:
             read = f"the files {source['input']}" if "input" in source else "this"
             raise RuntimeError(f"For '{api}', SentencePiece cannot learn from {read}: {error}") from error
@@ -105,7 +109,13 @@ class SentencePieceVocab:
         return vocab
 
     @classmethod
-    def save_model(cls, vocab: SentencePieceVocab, path: str, filename: str) -> None:
+    @checked
+    def save_model(
+        cls,
+        vocab: SentencePieceVocab,
+        path: Annotated[str, Where("a directory that exists", os.path.isdir)],
+        filename: str,
+    ) -> None:
         """Save the model of a vocabulary to a file, which other programs can read.
 
         Args:
@@ -113,27 +123,8 @@ class SentencePieceVocab:
             path: the directory.
             filename: the name of the file.
         """
-        api = "SentencePieceVocab.save_model"
-        check_kind(vocab, SentencePieceVocab, "vocab", api)
-        check_kind(path, str, "path", api)
-        check_kind(filename, str, "filename", api)
-        if not os.path.isdir(path):
-            raise ValueError(f"For '{api}', 'path' must be a directory, but there is none at {path!r}.")
         with replacing(os.path.join(path, filename)) as file:
             file.write(vocab._model)
-
-
-def _settings(api: str, vocab_size: Any, character_coverage: Any, model_type: Any, params: Any) -> dict[str, Any]:
-    check_kind(model_type, SentencePieceModel, "model_type", api)
-    check_kind(params, dict, "params", api)
-    return {
-        "vocab_size": check_int(vocab_size, "vocab_size", api),
-        "character_coverage": check_number(
-            character_coverage, "character_coverage", api, kinds=(float,), minimum=0, maximum=1
-        ),
-        "model_type": model_type.name.lower(),
-        **params,
-    }
 
 
 class SentencePieceTokenizer(TextTensorOperation):
@@ -154,17 +145,15 @@ class SentencePieceTokenizer(TextTensorOperation):
 
     _ranks = (0,)
 
-    def __init__(self, mode: str | SentencePieceVocab, out_type: SPieceTokenizerOutType) -> None:
+    def __init__(self, mode: SentencePieceVocab | File, out_type: SPieceTokenizerOutType) -> None:
         api = "SentencePieceTokenizer"
-        if not isinstance(mode, (str, os.PathLike, SentencePieceVocab)):
-            raise TypeError(f"For '{api}', 'mode' must be a path or a SentencePieceVocab, but got {describe(mode)}.")
         self.out_type = out_type
         loads = SPieceTokenizerLoadType
         self.load_type = loads.MODEL if isinstance(mode, SentencePieceVocab) else loads.FILE
         if isinstance(mode, SentencePieceVocab):
             source: dict[str, Any] = {"model_proto": mode._model}
         else:
-            source = {"model_file": take_as(File, mode, "mode", api)}
+            source = {"model_file": mode}
         try:
             self._processor = _package(api).SentencePieceProcessor(**source)
         except (RuntimeError, OSError) as error:

@@ -8,13 +8,11 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from torchspore.common.error_classes import WrongType
-from torchspore.dataset.parameters import Int32, Natural, Whole
+from torchspore.dataset.parameters import Int32, Natural, Whole, checked
 from torchspore.dataset.text.base import TextTensorOperation, narrowed
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
-from torchspore.dataset.value_checks import check_kind
-from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Length, Limits
+from torchspore.engine.parameters import Length, Limits, Where
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
 
@@ -212,7 +210,12 @@ class ToNumber(TextTensorOperation):
         raise ValueError(f"For 'ToNumber', a str must be a number in [{-limit}, {limit}], but got {string!r}.")
 
 
-def to_str(array: Array, encoding: str = "utf8") -> Array:
+_OF_BYTES = Where("a NumPy array of bytes", lambda array: array.dtype.kind == "S", WrongType)
+_OF_STRINGS = Where("a NumPy array of strs", lambda array: array.dtype.kind == "U", WrongType)
+
+
+@checked
+def to_str(array: Annotated[Array, _OF_BYTES], encoding: str = "utf8") -> Array:
     """Return an array of bytes as one of strs.
 
     Args:
@@ -228,10 +231,11 @@ def to_str(array: Array, encoding: str = "utf8") -> Array:
         >>> text.to_str(np.array([b"deep", b"sea"]))
         array(['deep', 'sea'], dtype='<U4')
     """
-    return np.char.decode(_check_strings("to_str", array, encoding, "S", "bytes"), encoding)
+    return np.char.decode(array, encoding)
 
 
-def to_bytes(array: Array, encoding: str = "utf8") -> Array:
+@checked
+def to_bytes(array: Annotated[Array, _OF_STRINGS], encoding: str = "utf8") -> Array:
     """Return an array of strs as one of bytes.
 
     Args:
@@ -247,12 +251,4 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
         >>> text.to_bytes(np.array(["deep", "sea"]))
         array([b'deep', b'sea'], dtype='|S4')
     """
-    return np.char.encode(_check_strings("to_bytes", array, encoding, "U", "strs"), encoding)
-
-
-def _check_strings(api: str, array: Any, encoding: Any, kind: str, wanted: str) -> Array:
-    if not isinstance(array, np.ndarray) or array.dtype.kind != kind:
-        given = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else describe(array)
-        raise WrongType(f"For '{api}', 'array' must be a NumPy array of {wanted}, but got {given}.")
-    check_kind(encoding, str, "encoding", api)
-    return array
+    return np.char.encode(array, encoding)

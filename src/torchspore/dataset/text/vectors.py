@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
-from torchspore.dataset.parameters import File, take_as
+from torchspore.dataset.parameters import File, Float32, Whole, ruled, take_as
 from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_int, check_number
+from torchspore.engine.parameters import Rule
 
 __all__ = ["CharNGram", "FastText", "GloVe", "ToVectors", "Vectors"]
 
@@ -62,7 +62,7 @@ class Vectors:
         """
         api = f"{cls.__name__}.from_file"
         path = take_as(File, file_path, "file_path", api)
-        maximum = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, minimum=0, maximum=2**31 - 1)
+        maximum = take_as(Whole | None, max_vectors, "max_vectors", api) or 0
         vectors = cls()
         dim = None
         try:
@@ -181,18 +181,18 @@ class ToVectors(TextTensorOperation):
                [-1., -1.]], dtype=float32)
     """
 
+    @ruled(
+        Rule(
+            "'unk_init' must have as many numbers as the vectors",
+            lambda unk_init, vectors: unk_init is None or len(unk_init) == vectors.dim,
+        )
+    )
     def __init__(
-        self, vectors: Vectors, unk_init: Sequence[float] | None = None, lower_case_backup: bool = False
+        self, vectors: Vectors, unk_init: Sequence[Float32] | None = None, lower_case_backup: bool = False
     ) -> None:
         self.vectors = vectors
         self.lower_case_backup = lower_case_backup
-        self._unknown = np.zeros(vectors.dim, np.float32)
-        if unk_init is not None:
-            if not isinstance(unk_init, (list, tuple)):
-                raise TypeError(f"For 'ToVectors', 'unk_init' must be a list of numbers, but got {unk_init!r}.")
-            if len(unk_init) != vectors.dim:
-                raise ValueError(f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, not {len(unk_init)}.")
-            self._unknown[:] = [check_number(number, "unk_init", "ToVectors") for number in unk_init]
+        self._unknown = np.array([0] * vectors.dim if unk_init is None else unk_init, np.float32)
 
     def _apply(self, value: Array) -> Array:
         found = np.array([self._vector(word) for word in value.reshape(-1).tolist()], np.float32)

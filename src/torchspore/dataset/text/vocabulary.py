@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import WrongValue, also
-from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.parameters import File, take_as
+from torchspore.dataset.checks import indexes
+from torchspore.dataset.parameters import AnyColumns, File, Natural, checked, column_list, take_as
+from torchspore.dataset.pipeline.dataset import Dataset
 from torchspore.dataset.text.base import (
     TextTensorOperation,
     Tokenizer,
-    check_special,
-    check_unique,
-    check_words,
+    Words,
+    are_unique,
     read_words,
 )
 from torchspore.dataset.text.tokenizers import (
@@ -30,15 +31,23 @@ from torchspore.dataset.text.tokenizers import (
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.combined import joins
 from torchspore.dataset.transforms.operations import numpy_type
-from torchspore.dataset.value_checks import check_int, check_kind, wrong_type
-from torchspore.engine.failures.errors import describe
-
-if TYPE_CHECKING:
-    from torchspore.dataset.pipeline.dataset import Dataset
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = ["Lookup", "Vocab", "words_of"]
 
-_MAX_ID = 2**31 - 1
+_Id: TypeAlias = Annotated[int, Limits(0, 2**31 - 1)]
+_Ids: TypeAlias = _Id | list[_Id]
+_Limit: TypeAlias = Annotated[int | None, ValueError]
+
+
+def _are_limits(limits: tuple[int | None, int | None]) -> bool:
+    minimum, maximum = limits[0] or 0, limits[1]
+    return minimum >= 0 and (maximum is None or maximum >= minimum)
+
+
+_Frequencies: TypeAlias = Annotated[
+    tuple[_Limit, _Limit], Where("(minimum, maximum) with 0 <= minimum <= maximum, or None for one", _are_limits)
+]
 
 
 class Vocab:
@@ -63,7 +72,8 @@ class Vocab:
         return vocab
 
     @classmethod
-    def _numbered(cls, api: str, words: list[str], special: list[str], special_first: bool) -> Vocab:
+    def _numbered(cls, api: str, words: list[str], special: list[str] | None, special_first: bool) -> Vocab:
+        special = special or []
         both = sorted(set(words) & set(special))
         if both:
             raise WrongValue(f"For '{api}', 'special_tokens' must not be among the words, but {both} are.")
@@ -71,9 +81,8 @@ class Vocab:
         return cls._of({word: number for number, word in enumerate(ordered)})
 
     @classmethod
-    def from_list(
-        cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True
-    ) -> Vocab:
+    @checked
+    def from_list(cls, word_list: Words, special_tokens: Words | None = None, special_first: bool = True) -> Vocab:
         """Number the words of a list.
 
         Args:
@@ -89,11 +98,11 @@ class Vocab:
             >>> text.Vocab.from_list(["a", "b"], ["<pad>"], special_first=False).vocab()
             {'a': 0, 'b': 1, '<pad>': 2}
         """
-        words = check_words("Vocab.from_list", "word_list", word_list)
-        return cls._numbered("Vocab.from_list", words, *check_special("Vocab.from_list", special_tokens, special_first))
+        return cls._numbered("Vocab.from_list", word_list, special_tokens, special_first)
 
     @classmethod
-    def from_dict(cls, word_dict: dict[str, int]) -> Vocab:
+    @checked
+    def from_dict(cls, word_dict: dict[str, _Id]) -> Vocab:
         """Use given IDs.
 
         Args:
@@ -104,17 +113,13 @@ class Vocab:
             >>> text.Vocab.from_dict({"home": 3, "sea": 5}).ids_to_tokens(5)
             'sea'
         """
-        api = "Vocab.from_dict"
-        check_kind(word_dict, dict, "word_dict", api)
-        for word, number in word_dict.items():
-            check_kind(word, str, "word_dict", api)
-            check_int(number, f"word_dict[{word!r}]", api, minimum=0, maximum=_MAX_ID)
         return cls._of(dict(word_dict))
 
     @classmethod
+    @checked
     def from_file(
-        cls, file_path: str, delimiter: str = "", vocab_size: int | None = None,
-        special_tokens: list[str] | None = None, special_first: bool = True,
+        cls, file_path: File, delimiter: str = "", vocab_size: Natural | None = None,
+        special_tokens: Words | None = None, special_first: bool = True,
     ) -> Vocab:  # fmt: skip
         """Number the words of a file, one in each line.
 
@@ -137,22 +142,20 @@ class Vocab:
             {'<unk>': 0, 'deep': 1, 'sea': 2}
         """
         api = "Vocab.from_file"
-        path = take_as(File, file_path, "file_path", api)
-        check_kind(delimiter, str, "delimiter", api)
-        size = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
-        special, first = check_special(api, special_tokens, special_first)
-        lines = read_words(api, path).split("\n")
+        lines = read_words(api, os.fspath(file_path)).split("\n")
         if not lines[-1]:
             lines.pop()
-        words = [line.split(delimiter)[0] if delimiter else line for line in lines[:size]]
-        check_unique(api, f"the file {path!r}", words)
-        return cls._numbered(api, words, special, first)
+        words = [line.split(delimiter)[0] if delimiter else line for line in lines[:vocab_size]]
+        if not are_unique(words):
+            duplicate = next(word for word, count in Counter(words).items() if count > 1)
+            raise WrongValue(f"For '{api}', the file {file_path!r} must not have {duplicate!r:.100} twice.")
+        return cls._numbered(api, words, special_tokens, special_first)
 
     @classmethod
+    @checked
     def from_dataset(
-        cls, dataset: Dataset, columns: str | Sequence[str] | None = None,
-        freq_range: tuple[int | None, int | None] | None = None, top_k: int | None = None,
-        special_tokens: list[str] | None = None, special_first: bool = True,
+        cls, dataset: Dataset, columns: AnyColumns = None, freq_range: _Frequencies | None = None,
+        top_k: Natural | None = None, special_tokens: Words | None = None, special_first: bool = True,
     ) -> Vocab:  # fmt: skip
         """Number the words of a dataset by descending frequency, words of equal frequency in alphabetical order.
 
@@ -174,13 +177,12 @@ class Vocab:
             {'sea': 0, 'deep': 1}
         """
         api = "Vocab.from_dataset"
-        minimum, maximum = _check_frequencies(api, freq_range)
-        count = None if top_k is None else check_int(top_k, "top_k", api, kinds=(int, type(None)))
-        special, first = check_special(api, special_tokens, special_first)
+        lowest, highest = freq_range or (None, None)
         counts = Counter(words_of(api, dataset, columns))
-        kept = [word for word, number in counts.items() if minimum <= number <= maximum]
-        words = sorted(kept, key=lambda word: (-counts[word], word))[:count]
-        return cls._numbered(api, words, special, first)
+        least, most = lowest or 0, float("inf") if highest is None else highest
+        kept = [word for word, number in counts.items() if least <= number <= most]
+        words = sorted(kept, key=lambda word: (-counts[word], word))[:top_k]
+        return cls._numbered(api, words, special_tokens, special_first)
 
     def vocab(self) -> dict[str, int]:
         """Return the IDs by word.
@@ -190,10 +192,10 @@ class Vocab:
             >>> text.Vocab.from_list(["deep", "sea"]).vocab()
             {'deep': 0, 'sea': 1}
         """
-        self._check_built("vocab")
+        self._built("vocab")
         return dict(self._ids)
 
-    def _check_built(self, method: str) -> dict[int, str]:
+    def _built(self, method: str) -> dict[int, str]:
         if self._words is None:
             raise also(RuntimeError, TypeError)(f"For 'Vocab.{method}', build it first, by Vocab.from_list.")
         return self._words
@@ -209,15 +211,9 @@ class Vocab:
             >>> text.Vocab.from_list(["deep", "sea"]).tokens_to_ids(["sea", "sky"])
             [1, -1]
         """
-        api = "Vocab.tokens_to_ids"
-        self._check_built("tokens_to_ids")
-        given = _as_list(api, "tokens", tokens)
-        if isinstance(given, list):
-            for at, word in enumerate(given):
-                check_kind(word, (str, np.str_), f"tokens[{at}]", api)
-            return _single([self._ids.get(word, -1) for word in given])
-        check_kind(given, (str, list, np.ndarray), "tokens", api)
-        return self._ids.get(given, -1)
+        self._built("tokens_to_ids")
+        given = take_as(str | list[str], _listed(tokens), "tokens", "Vocab.tokens_to_ids")
+        return self._ids.get(given, -1) if isinstance(given, str) else _single([self._ids.get(x, -1) for x in given])
 
     def ids_to_tokens(self, ids: int | list[int] | Array) -> str | list[str]:
         """Return the word of an ID, or of the one in a list, or the words of several; an empty str for unknown IDs.
@@ -230,57 +226,28 @@ class Vocab:
             >>> text.Vocab.from_list(["deep", "sea"]).ids_to_tokens([1, 7])
             ['sea', '']
         """
-        api = "Vocab.ids_to_tokens"
-        known = self._check_built("ids_to_tokens")
-        given = _as_list(api, "ids", ids)
-        if isinstance(given, list):
-            numbers = [
-                check_int(number, f"ids[{at}]", api, minimum=0, maximum=_MAX_ID, kinds=(int, np.int32))
-                for at, number in enumerate(given)
-            ]
-            return _single([known.get(number, "") for number in numbers])
-        number = check_int(given, "ids", api, minimum=0, maximum=_MAX_ID, kinds=(int, list, np.ndarray))
-        return known.get(number, "")
+        known = self._built("ids_to_tokens")
+        given = take_as(_Ids, _listed(ids), "ids", "Vocab.ids_to_tokens")
+        return known.get(given, "") if isinstance(given, int) else _single([known.get(x, "") for x in given])
 
 
 def _single(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _as_list(api: str, name: str, value: Any) -> Any:
+def _listed(value: Any) -> Any:
     """Return an array as a list, other values unchanged."""
-    if isinstance(value, np.ndarray) and value.ndim < 2:
-        return value.tolist()
-    if isinstance(value, (np.ndarray, tuple)):
-        raise wrong_type(value, (int if name == "ids" else str, list, np.ndarray), name, api)
-    return value
+    return value.tolist() if isinstance(value, np.ndarray) and value.ndim < 2 else value
 
 
-def _check_frequencies(api: str, given: Any) -> tuple[float, float]:
-    if given is None:
-        return 0, float("inf")
-    check_kind(given, tuple, "freq_range", api)
-    if len(given) != 2 or not all(limit is None or type(limit) is int for limit in given):
-        raise ValueError(f"For '{api}', 'freq_range' must be (minimum, maximum) of ints or None, but got {given!r}.")
-    minimum = 0 if given[0] is None else given[0]
-    maximum = float("inf") if given[1] is None else given[1]
-    if not 0 <= minimum <= maximum:
-        raise ValueError(f"For '{api}', 'freq_range' must have 0 <= minimum <= maximum, but got {given!r}.")
-    return minimum, maximum
-
-
-def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Iterable[str]:
+def words_of(api: str, dataset: Dataset, columns: AnyColumns) -> Iterable[str]:
     """Yield the strs of columns of a dataset.
 
     Raises:
         RuntimeError: a column does not exist.
     """
-    if not hasattr(dataset, "create_tuple_iterator"):
-        kind = also(TypeError, AttributeError)  # MindSpore looks for an attribute first
-        raise kind(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
     names = dataset.get_col_names()
-    check_kind([] if columns is None else columns, (str, list), "columns", api)
-    wanted = names if not columns else as_names(api, "columns", columns)
+    wanted = column_list(columns) or names
     indexes(api, names, wanted)
     for row in dataset.create_tuple_iterator(wanted, num_epochs=1, output_numpy=True):
         for name, value in zip(wanted, row):
@@ -313,7 +280,6 @@ class Lookup(TextTensorOperation):
         self._ids = vocab.vocab()
         self._unknown: int | None = None
         if unknown_token is not None:
-            check_kind(unknown_token, str, "unknown_token", "Lookup")
             if unknown_token not in self._ids:
                 raise ValueError(f"For 'Lookup', 'unknown_token' must be in the vocabulary, but got {unknown_token!r}.")
             self._unknown = self._ids[unknown_token]
