@@ -255,6 +255,7 @@ from torchspore.train import load as load
 from torchspore.train import load_checkpoint as load_checkpoint
 from torchspore.train import load_checkpoint_async as load_checkpoint_async
 from torchspore.train import load_distributed_checkpoint as load_distributed_checkpoint
+from torchspore.train import load_mindir as load_mindir
 from torchspore.train import load_param_into_net as load_param_into_net
 from torchspore.train import load_training_state as load_training_state
 from torchspore.train import merge_sliced_parameter as merge_sliced_parameter
@@ -263,6 +264,7 @@ from torchspore.train import rearrange_inputs as rearrange_inputs
 from torchspore.train import restore_group_info_list as restore_group_info_list
 from torchspore.train import safetensors_to_ckpt as safetensors_to_ckpt
 from torchspore.train import save_checkpoint as save_checkpoint
+from torchspore.train import save_mindir as save_mindir
 from torchspore.train import save_training_state as save_training_state
 from torchspore.train.dumping import set_dump as set_dump
 from torchspore.train.summary_table import summary as summary

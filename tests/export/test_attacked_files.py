@@ -18,6 +18,7 @@ import torch
 import preloaded
 import torchspore as ms
 from torchspore import nn
+from torchspore.engine.exported_memory import check_memory
 from torchspore.serialization.exporting import onnx_file
 from torchspore.serialization.mindir import saving
 
@@ -127,6 +128,12 @@ def test_threads(kind, tmp_path):
     for folder in (tmp_path, tmp_path / "1", tmp_path / "3"):
         np.testing.assert_allclose(of_file(kind, folder), wanted, rtol=1e-5)
     np.testing.assert_allclose(of_file(kind, tmp_path / "2"), 2 * wanted, rtol=1e-5)
+
+
+def test_logs_of_what_fails_with_fake_tensors(caplog):
+    """The run that checks the memory logs nothing: the real run raises the error."""
+    check_memory(lambda x: torch.mm(x, x), [torch.ones(2, 3)], "api")
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
 
 
 def test_links(kind, tmp_path):

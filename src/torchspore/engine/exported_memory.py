@@ -62,7 +62,7 @@ def check_memory(function: Callable[..., Any], values: Sequence[Any], api: str) 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Suppress torch's log of each operation that fails with fake tensors: the real run raises the error."""
-    log, thread = logging.getLogger(FAKE_TENSOR_LOG), threading.get_ident()
+    log, thread = logging.getLogger(f"{FAKE_TENSOR_LOG}.fake_tensor"), threading.get_ident()
 
     def is_of_another(record: logging.LogRecord) -> bool:
         return record.thread != thread

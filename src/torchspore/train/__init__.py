@@ -11,7 +11,9 @@ from torchspore.common.names.unsupported import refusing as _refusing
 from torchspore.metrics import *
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.serialization import *
+from torchspore.serialization.mindir.model_messages import load_mindir, save_mindir
 from torchspore.train import metrics as metrics
+from torchspore.train import mind_ir_pb2 as mind_ir_pb2
 from torchspore.train import serialization as serialization
 from torchspore.train.callback import *
 from torchspore.train.model import Model
@@ -22,8 +24,6 @@ from torchspore.train.summary import SummaryRecord
 
 export_split_mindir = _refusing("train", "export_split_mindir")
 flops_collection = _refusing("train", "flops_collection")
-load_mindir = _refusing("train", "load_mindir")
-save_mindir = _refusing("train", "save_mindir")
 
 __all__ = [
     "F1", "MAE", "MSE", "ROC", "Accuracy", "BackupAndRestore", "BleuScore", "Callback", "CheckpointConfig",

@@ -126,7 +126,6 @@ REASONS = {
         "it serves clusters of Ascend cards. Save checkpoints with `ModelCheckpoint`, and go on with "
         "`ResumeTraining`.": "TrainFaultTolerance",
         "it cuts networks over Ascend cards. Use `export`.": "export_split_mindir",
-        "it changes models in MindSpore's compiler's form. Use `export` and `load`.": "load_mindir save_mindir",
         "it reads MindSpore's compiled graph. Use `FlopsUtilizationCollector` or `torch.utils.flop_counter`.": """
             flops_collection
         """,

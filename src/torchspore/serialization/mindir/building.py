@@ -161,7 +161,7 @@ class Builder:
         if example is None:
             fixed = self._fixed_sizes()
             known = [each.example for each in given]
-            function, taken = calling(primitive, PrimitiveKind.WITH_ATTRIBUTES, attributes, known)
+            function, taken = calling(primitive, PrimitiveKind.PRIMITIVE, attributes, known)
             with self.mode, torch.no_grad():
                 example = unwrap_tree(function(*[_wrapped(each) for each in taken]))
             if self._fixed_sizes() != fixed:
@@ -201,7 +201,7 @@ class Builder:
         if key not in self._primitives:
             self._primitives[key] = f"{name}:{len(self._primitives)}"
             message = self.model.primitives.add(name=self._primitives[key], op_type=name)
-            message.prim_type = PrimitiveKind.WITH_ATTRIBUTES
+            message.prim_type = PrimitiveKind.PRIMITIVE
             message.attribute.extend([attribute(each, value) for each, value in attributes.items()])
         return self._primitives[key]
 

@@ -109,7 +109,7 @@ def calling(
     """
     found = class_of(name)
     parameters = _named(found.__init__)
-    if kind != PrimitiveKind.WITH_INPUTS:
+    if kind != PrimitiveKind.PRIMITIVE_FUNCTION:
         given = {p: value for p in parameters for value in _given(name, p, attributes)}
         taken = list(_named(found.__call__))
         known = [_as_taken(name, p, value) for p, value in zip(taken, constants)] + list(constants[len(taken) :])

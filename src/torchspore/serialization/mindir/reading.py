@@ -239,7 +239,7 @@ class _Builder:
         if target is None:
             if node.op_type != name:
                 raise NotReadable(f"its graph calls {name!r:.100}, which it does not describe")
-            target = _Described(name, PrimitiveKind.WITH_ATTRIBUTES, _attributes(node))
+            target = _Described(name, PrimitiveKind.PRIMITIVE, _attributes(node))
         numbers = list(map(self.number_of, node.input))
         return self._operation(target, numbers, node)
 

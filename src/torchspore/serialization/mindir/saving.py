@@ -15,7 +15,7 @@ import torch
 from torchspore.engine.storage.writing import locked, replacing
 from torchspore.serialization.tensors import as_bytes
 
-__all__ = ["Encrypt", "save_mindir"]
+__all__ = ["Encrypt", "save_model"]
 
 _SUFFIX = ".mindir"
 _GRAPH = f"_graph{_SUFFIX}"
@@ -25,7 +25,7 @@ _LITTLE_ENDIAN = b"\1"  # how a file of weights begins
 Encrypt: TypeAlias = Callable[[bytes | memoryview], Any] | None
 
 
-def save_mindir(
+def save_model(
     model: Any,
     weights: Sequence[tuple[Any, torch.Tensor]],
     path: str,

@@ -22,7 +22,7 @@ from torchspore.serialization.mindir.operations import FORMS
 from torchspore.serialization.mindir.operations.constants import known_value
 from torchspore.serialization.mindir.operations.control_flow import CONTROL
 from torchspore.serialization.mindir.operations.expansions import EXPANSIONS, expanded
-from torchspore.serialization.mindir.saving import Encrypt, save_mindir
+from torchspore.serialization.mindir.saving import Encrypt, save_model
 
 __all__ = ["write_mindir"]
 
@@ -34,7 +34,7 @@ _CHECKS = (
 
 
 def write_mindir(network: Network, info: ModelInfo, path: str, encrypt: Encrypt, api: str) -> None:
-    """Write a network to a file; see `save_mindir`.
+    """Write a network to a file; see `save_model`.
 
     Raises:
         ValueError: an operation has no counterpart among MindSpore's primitives.
@@ -44,7 +44,7 @@ def write_mindir(network: Network, info: ModelInfo, path: str, encrypt: Encrypt,
     builder.model.producer_version = info.producer_version
     for key, value in info.user_info.items():
         builder.model.user_info.add(key=key, value=value)
-    save_mindir(builder.model, builder.weights, path, encrypt)
+    save_model(builder.model, builder.weights, path, encrypt)
 
 
 class _Writer:
