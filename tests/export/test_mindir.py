@@ -210,8 +210,3 @@ class TestLarge:
         assert [path.name for path in (tmp_path / "net_variables").iterdir()] == ["data_1"]
         made = nn.GraphCell(ms.load(tmp_path / "net_graph.mindir"))(ROWS).asnumpy()
         np.testing.assert_allclose(made, second(ROWS).asnumpy(), rtol=1e-6)
-
-    def test_encryption(self, tmp_path):
-        with pytest.raises(ValueError, match="'enc_key' is not supported for weights of more than 1 GiB"):
-            ms.export(nn.Dense(10, 3), ROWS, file_name=tmp_path / "net", file_format="MINDIR", enc_key=b"0" * 16)
-        assert not list(tmp_path.iterdir())
