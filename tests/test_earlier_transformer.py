@@ -94,3 +94,41 @@ assert settings.OpParallelConfig() == default_transformer_config.dp_mp_config
 def test_modules_of_both_paths(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     subprocess.run([sys.executable, "-m", "torchspore", str(tmp_path / "program.py")], check=True)
+
+
+PRIVATE = [
+    "from mindspore.nn.transformer.layers import _LayerNorm, _Linear, _Dropout, _args_type_validator_check",
+    "from mindspore.nn.transformer.layers import _valid_type_checks, _valid_value_checks, _check_input_shape",
+    "from mindspore.parallel._transformer.layers import _check_past_none_input_none",
+    "from mindspore.nn.transformer.op_parallel_config import _PipeLineConfig, _Config, _check_config",
+    "from mindspore.nn.transformer.op_parallel_config import MoEParallelConfig",
+    "from mindspore.nn.transformer.moe import _check_moe_config, MoE",
+    "import numpy as np, mindspore as ms",
+    "x = ms.Tensor(np.random.RandomState(0).randn(2, 3, 4).astype(np.float32))",
+    "print(_LayerNorm((4,)).shard(((1, 1),))(x).asnumpy().ravel()[:4].tolist())",
+    "in_float32 = {'transpose_b': False, 'compute_dtype': ms.float32}",
+    "for options in {}, {'has_bias': False, 'activation': 'gelu'}, in_float32:",
+    "    layer = _Linear(4, 3, **options).shard(strategy_bias=((1,), (1,)))",
+    "    layer.weight.set_data(ms.Tensor(np.arange(12).reshape(layer.weight.shape).astype(np.float32) / 7))",
+    "    print(layer(x).asnumpy().ravel()[:3].tolist())",
+    "print(_Dropout(0.5)(x).asnumpy().ravel()[0].tolist())",
+    "@_args_type_validator_check(size=_valid_value_checks([1], 'f'))",
+    "def f(size): return size",
+    "print(f(2), _check_config(_PipeLineConfig(2, 4)), MoEParallelConfig(2).dpmp.data_parallel)",
+]
+PRINTED = [  # MindSpore 1.10's
+    [0.5905188918113708, -1.3358641862869263, -0.5186692476272583, 1.2640148401260376],
+    [1.296875, 4.37109375, 7.44921875],
+    [1.1708984375, 4.37109375, 7.44921875],
+    [3.8915624618530273, 4.660682678222656, 5.429802894592285],
+    1.7640523910522461,
+]
+
+
+def test_private_layers(tmp_path):
+    (tmp_path / "program.py").write_text("\n".join(PRIVATE))
+    run = [sys.executable, "-W", "ignore", "-m", "torchspore", str(tmp_path / "program.py")]
+    *lines, last = subprocess.run(run, capture_output=True, text=True, check=True).stdout.splitlines()
+    for line, expected in zip(lines, PRINTED, strict=True):
+        np.testing.assert_allclose(json.loads(line), expected, rtol=2e-3)
+    assert last == "2 True 2"

@@ -529,7 +529,9 @@ def _path_of_class(path: str, name: str, kind: type) -> str:
 def _add_names(path: str, module: ModuleType) -> None:
     """Let a module answer for the names that MindSpore's modules have for which it stands."""
     stands_for = [path, *_STANDS_FOR.get(path, "").split(), *earlier.MODULES.get(path, "").split()]
-    if module not in _with_names and any(map(mindspore_names.has_module, stands_for)):
+    if module not in _with_names and any(
+        mindspore_names.has_module(place) or place in earlier.paths() for place in stands_for
+    ):
         _with_names.add(module)
         mindspore_names.add_names(module, stands_for, _bind_new)
         if not hasattr(module, "__path__") and any(map(_is_package, stands_for)):

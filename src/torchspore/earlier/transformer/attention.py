@@ -107,9 +107,9 @@ class MultiHeadAttention(Cell):
         value_past: Tensor | None = None,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        query = self._heads(self.dense1(query_tensor)).transpose((0, 2, 1, 3))
-        key = self._heads(self.dense2(key_tensor)).transpose((0, 2, 3, 1))
-        value = self._heads(self.dense3(value_tensor)).transpose((0, 2, 1, 3))
+        query = self._heads(self.dense1(query_tensor.astype(self.dtype))).transpose((0, 2, 1, 3))
+        key = self._heads(self.dense2(key_tensor.astype(self.dtype))).transpose((0, 2, 3, 1))
+        value = self._heads(self.dense3(value_tensor.astype(self.dtype))).transpose((0, 2, 1, 3))
         present = key, value
         if self.use_past and key_past is not None and value_past is not None and batch_valid_length is not None:
             positions = ops.arange(self.src_seq_length).reshape((1, -1))

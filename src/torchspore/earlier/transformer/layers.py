@@ -20,23 +20,29 @@ from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Fraction, Positive, checked
 from torchspore.nn.cell import Cell
 
-__all__ = ["AttentionMask", "CrossEntropyLoss", "FeedForward", "Linear", "VocabEmbedding"]
+__all__ = ["AttentionMask", "CrossEntropyLoss", "Dropout", "FeedForward", "LayerNorm", "Linear", "VocabEmbedding"]
 
 
 class Linear(Cell):
-    """A linear layer that computes in another data type than that of its weights.
+    """A linear layer that computes in another data type than those of its weights and its input.
 
     Args:
         in_channels, out_channels: the sizes.
-        transpose_b: whether the weight is of shape (out, in). Default: True.
+        weight_init, bias_init: the initial values. Default: "normal" and "zeros".
+        has_bias: whether there is a bias. Default: True.
         activation: the name of an activation, or None. Default: None.
+        transpose_b: whether the weight is of shape (out, in). Default: True.
+        expert_num: must be 1. Default: 1.
+        outer_batch, expert_group_size: kept. Default: 1 and None.
         param_init_type: the data type of the weights. Default: float32.
         compute_dtype: the data type of the computation. Default: float16.
 
-    Inputs:
-        - x (Tensor): of shape (..., in_channels).
+    Inputs and outputs: a Tensor of shape (..., in_channels), and one of shape (..., out_channels) in its data type.
 
-    Outputs: a Tensor of shape (..., out_channels) in `compute_dtype`.
+    Raises:
+        NotImplementedError: `expert_num` is not 1.
+
+    Source: MindSpore 1.10, `nn.transformer.layers._Linear`.
 
     Examples:
         >>> import torchspore as ms
@@ -49,24 +55,106 @@ class Linear(Cell):
         self,
         in_channels: int,
         out_channels: int,
-        transpose_b: bool = True,
+        weight_init: Any = "normal",
+        bias_init: Any = "zeros",
+        has_bias: bool = True,
         activation: str | None = None,
+        transpose_b: bool = True,
+        expert_num: int = 1,
+        outer_batch: int = 1,
+        expert_group_size: int | None = None,
         param_init_type: mstype.Type = mstype.float32,
         compute_dtype: mstype.Type = mstype.float16,
     ) -> None:
         super().__init__()
+        check_experts(expert_num, "Linear")
         self.transpose_b = transpose_b
         self.dtype = compute_dtype
+        self.has_bias = has_bias
         shape = (out_channels, in_channels) if transpose_b else (in_channels, out_channels)
-        self.weight = Parameter(initializer("normal", shape, param_init_type), name="weight")
-        self.bias = Parameter(initializer("zeros", (out_channels,), param_init_type), name="bias")
+        self.weight = Parameter(initializer(weight_init, shape, param_init_type), name="weight")
+        if has_bias:
+            self.bias = Parameter(initializer(bias_init, (out_channels,), param_init_type), name="bias")
         self.activation = None if activation is None else nn.get_activation(activation)
 
     def construct(self, x: Tensor) -> Tensor:
         weight = self.weight.astype(self.dtype)
-        product = ops.matmul(x.astype(self.dtype), weight.T if self.transpose_b else weight)
-        result: Tensor = product + self.bias.astype(self.dtype)
-        return result if self.activation is None else self.activation(result)
+        result: Tensor = ops.matmul(x.astype(self.dtype), weight.T if self.transpose_b else weight)
+        if self.has_bias:
+            result = result + self.bias.astype(self.dtype)
+        return (result if self.activation is None else self.activation(result)).astype(x.dtype)
+
+    def shard(self, *strategies: Any, **named: Any) -> Linear:
+        """Return the layer; how it is cut over devices changes nothing on one."""
+        return self
+
+
+class LayerNorm(Cell):
+    """Normalize over the last dimension, in the input's data type.
+
+    Args:
+        normalized_shape: the shape of the factor and the shift.
+        eps: what is added to the variance. Default: 1e-5.
+        param_init_type: the data type of the parameters. Default: float32.
+        is_self_defined: whether it is computed by single operations; the result is the same. Default: False.
+
+    Inputs and outputs: a Tensor, and one of the same shape and data type.
+
+    Source: MindSpore 1.10, `nn.transformer.layers._LayerNorm`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.earlier.transformer.layers import LayerNorm
+        >>> print(LayerNorm((2,))(ms.Tensor([[1.0, 3.0]])).asnumpy().round(3))
+        [[-1.  1.]]
+    """
+
+    def __init__(
+        self,
+        normalized_shape: tuple[int, ...],
+        eps: float = 1e-5,
+        param_init_type: mstype.Type = mstype.float32,
+        is_self_defined: bool = False,
+    ) -> None:
+        super().__init__()
+        self.gamma = Parameter(initializer("ones", normalized_shape, param_init_type), name="gamma")
+        self.beta = Parameter(initializer("zeros", normalized_shape, param_init_type), name="beta")
+        self.eps = eps
+
+    def construct(self, x: Tensor) -> Tensor:
+        mean = x.mean(-1, keep_dims=True)
+        centred = x - mean
+        variance = centred.square().mean(-1, keep_dims=True)
+        result: Tensor = centred / ops.sqrt(variance + self.eps) * self.gamma + self.beta
+        return result.astype(x.dtype)
+
+    def shard(self, *strategies: Any, **named: Any) -> LayerNorm:
+        """Return the layer; how it is cut over devices changes nothing on one."""
+        return self
+
+
+class Dropout(nn.Dropout):
+    """Drop elements in training.
+
+    Args:
+        keep_prob: the probability to keep an element. Default: 0.5.
+        dtype: kept. Default: float32.
+
+    Source: MindSpore 1.10, `nn.transformer.layers._Dropout`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.earlier.transformer.layers import Dropout
+        >>> print(Dropout(0.5)(ms.Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
+
+    def __init__(self, keep_prob: float = 0.5, dtype: mstype.Type = mstype.float32) -> None:
+        super().__init__(p=1 - keep_prob)
+
+    def shard(self, *strategies: Any, **named: Any) -> Dropout:
+        """Return the layer; how it is cut over devices changes nothing on one."""
+        return self
 
 
 class FeedForward(Cell):
@@ -113,12 +201,14 @@ class FeedForward(Cell):
     ) -> None:
         super().__init__()
         check_experts(expert_num, "FeedForward")
-        self.mapping = Linear(hidden_size, ffn_hidden_size, False, hidden_act, param_init_type)
-        self.projection = Linear(ffn_hidden_size, hidden_size, False, None, param_init_type)
+        self.mapping = Linear(
+            hidden_size, ffn_hidden_size, activation=hidden_act, transpose_b=False, param_init_type=param_init_type
+        )
+        self.projection = Linear(ffn_hidden_size, hidden_size, transpose_b=False, param_init_type=param_init_type)
         self.dropout = nn.Dropout(p=dropout_rate)
 
     def construct(self, x: Tensor) -> Tensor:
-        result: Tensor = self.dropout(self.projection(self.mapping(x)))
+        result: Tensor = self.dropout(self.projection(self.mapping(x.astype(mstype.float16))))
         return result
 
 

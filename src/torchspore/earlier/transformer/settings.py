@@ -8,9 +8,10 @@ from typing import Annotated
 from torchspore.engine.parameters import Limits, Positive, checked
 
 __all__ = [
-    "EmbeddingOpParallelConfig", "MoEConfig", "OpParallelConfig", "TransformerOpParallelConfig",
-    "TransformerRecomputeConfig", "check_experts", "default_dpmp_config", "default_embedding_parallel_config",
-    "default_moe_config", "default_transformer_config", "default_transformer_recompute_config",
+    "EmbeddingOpParallelConfig", "MoEConfig", "MoEParallelConfig", "OpParallelConfig", "PipelineConfig",
+    "TransformerOpParallelConfig", "TransformerRecomputeConfig", "check_experts", "default_dpmp_config",
+    "default_embedding_parallel_config", "default_moe_config", "default_moeparallel_config",
+    "default_transformer_config", "default_transformer_recompute_config",
 ]  # fmt: skip
 
 
@@ -105,6 +106,39 @@ class TransformerOpParallelConfig:
     moe_parallel_config = dp_mp_config
 
 
+@dataclass
+class MoEParallelConfig:
+    """How a mixture of experts is cut over devices. It changes nothing on one device.
+
+    Source: MindSpore 1.10, `nn.transformer.MoEParallelConfig`.
+
+    Examples:
+        >>> from torchspore.earlier.transformer.settings import MoEParallelConfig
+        >>> MoEParallelConfig(2, 1, 3).dpmp
+        OpParallelConfig(data_parallel=2, model_parallel=1)
+    """
+
+    data_parallel: int = 1
+    model_parallel: int = 1
+    expert_parallel: int = 1
+
+    @property
+    def dpmp(self) -> OpParallelConfig:
+        """The settings without those of experts."""
+        return OpParallelConfig(self.data_parallel, self.model_parallel)
+
+
+@dataclass
+class PipelineConfig:
+    """How a network is cut into stages. It changes nothing on one device.
+
+    Source: MindSpore 1.10, `nn.transformer.op_parallel_config._PipeLineConfig`.
+    """
+
+    pipeline_stage: int = 1
+    micro_batch_num: int = 1
+
+
 class MoEConfig:
     """A mixture of experts in place of the feed-forward layer; this package has layers of one expert.
 
@@ -160,3 +194,4 @@ default_embedding_parallel_config = EmbeddingOpParallelConfig()
 default_transformer_recompute_config = TransformerRecomputeConfig()
 default_transformer_config = TransformerOpParallelConfig()
 default_moe_config = MoEConfig()
+default_moeparallel_config = MoEParallelConfig()
