@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["accept", "accepting", "keep_function"]
 
 
-def keep_function(*kinds: Any, **named: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def keep_function(*_kinds: Any, **_named: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that returns the function that it decorates.
 
     Source: MindSpore 1.10, `nn.transformer.layers._args_type_validator_check`.
@@ -16,7 +16,7 @@ def keep_function(*kinds: Any, **named: Any) -> Callable[[Callable[..., Any]], C
     return lambda function: function
 
 
-def accept(*args: Any, **named: Any) -> bool:
+def accept(*_args: Any, **_named: Any) -> bool:
     """Return True.
 
     Source: MindSpore 1.10, `nn.transformer.layers._check_input_shape` and others.
@@ -24,7 +24,7 @@ def accept(*args: Any, **named: Any) -> bool:
     return True
 
 
-def accepting(*args: Any) -> Callable[..., bool]:
+def accepting(*_args: Any) -> Callable[..., bool]:
     """Return a function that returns True.
 
     Source: MindSpore 1.10, `nn.transformer.layers._valid_value_checks` and others.

@@ -84,7 +84,7 @@ class Linear(Cell):
             result = result + self.bias.astype(self.dtype)
         return (result if self.activation is None else self.activation(result)).astype(x.dtype)
 
-    def shard(self, *strategies: Any, **named: Any) -> Linear:
+    def shard(self, *_strategies: Any, **_named: Any) -> Linear:
         """Return the layer; how it is cut over devices changes nothing on one."""
         return self
 
@@ -128,7 +128,7 @@ class LayerNorm(Cell):
         result: Tensor = centred / ops.sqrt(variance + self.eps) * self.gamma + self.beta
         return result.astype(x.dtype)
 
-    def shard(self, *strategies: Any, **named: Any) -> LayerNorm:
+    def shard(self, *_strategies: Any, **_named: Any) -> LayerNorm:
         """Return the layer; how it is cut over devices changes nothing on one."""
         return self
 
@@ -152,7 +152,7 @@ class Dropout(nn.Dropout):
     def __init__(self, keep_prob: float = 0.5, dtype: mstype.Type = mstype.float32) -> None:
         super().__init__(p=1 - keep_prob)
 
-    def shard(self, *strategies: Any, **named: Any) -> Dropout:
+    def shard(self, *_strategies: Any, **_named: Any) -> Dropout:
         """Return the layer; how it is cut over devices changes nothing on one."""
         return self
 
