@@ -85,7 +85,7 @@ ops.mine = 1
 assert torchspore.ops.mine == 1
 own = ops.max
 ops.max = lambda x: "mine"
-assert ops.max(x) == P.max(x) == torchspore.ops.max(x) == "mine"
+assert ops.max(x) == ms.ops.functional.max(x) == torchspore.ops.max(x) == "mine"
 ops.max = own
 import inspect
 assert list(inspect.signature(ops.max).parameters) == ["x", "axis", "keep_dims"]
@@ -108,6 +108,22 @@ def test_names_of_parameters_that_an_earlier_version_had(call, today):
 @pytest.mark.parametrize("call", NOBODY_HAD_THEM)
 def test_names_that_no_version_had(call):
     with pytest.raises(TypeError, match=r"\(\) got an unexpected keyword argument"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: ops.split(X, 1, 3),
+            r"took \(input_x, axis, output_num\).*--mindspore 1.10.*ops.Split\(axis",
+        ),
+        (lambda: ops.pad(X, ((1, 0), (0, 2))), r"took \(input_x, paddings\)"),
+        (lambda: ops.avg_pool2d(X, 2, 2, "same"), "took .*pad_mode.* or write mindspore.ops.AvgPool"),
+    ],
+)
+def test_an_error_says_what_a_call_meant(call, words):
+    with pytest.raises((TypeError, ValueError), match=f"In MindSpore up to 1.10, it {words}"):
         call()
 
 

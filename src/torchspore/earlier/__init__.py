@@ -24,7 +24,9 @@ from torchspore.earlier import forms
 from torchspore.earlier.forms import Form, declared_version, forms_of, is_before
 from torchspore.engine.generated_functions import ABSENT
 
-__all__ = ["MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments", "what_to_write"]
+__all__ = [
+    "MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments", "what_it_was", "what_to_write",
+]  # fmt: skip
 
 MODULES: dict[str, str] = json.loads(Path(__file__).with_name("module_paths.json").read_text())
 """Modules of ours, and the paths of those of earlier versions for which they stand."""
@@ -122,6 +124,17 @@ def answer(
             _say_form(name, form, others)
             return functools.partial(form.call, operation, (), its_names)
     return None
+
+
+def what_it_was(name: str) -> str:
+    """Return a sentence about the newest form of an operation that meant something else by position, or nothing."""
+    for form in forms_of(name):
+        if form.template is not None and not form.is_of(declared_version()):
+            return (
+                f"In MindSpore up to {form.until}, it took ({', '.join(form.takes)}): declare the version of such a "
+                f"program, as in `python -m torchspore --mindspore {form.until}`, or write {form.now(name, ())}."
+            )
+    return ""
 
 
 def find(package: str, name: str) -> Any:

@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 import torch
 
 from torchspore.common.frames.stack import caller, module_of
-from torchspore.common.names.earlier_names import answer_by_earlier_names
+from torchspore.common.names.earlier_names import answer_by_earlier_names, saying_what_it_was
 from torchspore.common.names.missing_names import suggest_names
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
@@ -150,7 +150,7 @@ _RESULTS = {
 # The names of an error are deleted, or the frames of its traceback would keep themselves and their tensors alive:
 # recomputation ends each forward run with an error.
 _EXPLAINED = """
-                explained = explain(error, API, dict({given}))
+                explained = saying_what_it_was(explain(error, API, dict({given})), FUNCTION, API)
                 try:
                     if explained is error: raise
                     raise explained
@@ -159,6 +159,7 @@ _EXPLAINED = """
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
     "each_call": each_call, "ABSENT": ABSENT, "refuse_absent": refuse_absent, "answer": answer_by_earlier_names,
+    "saying_what_it_was": saying_what_it_was,
     "refuse": refuse, "_inf": math.inf,
     **arguments.NAMES, **argument_kinds.NAMES,
 }  # fmt: skip

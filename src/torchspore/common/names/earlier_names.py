@@ -9,7 +9,7 @@ from typing import Any
 
 from torchspore.common.names.torch_habits import keyword_hint
 
-__all__ = ["answer_by_earlier_names", "earlier", "load_earlier_with", "todays_arguments"]
+__all__ = ["answer_by_earlier_names", "earlier", "load_earlier_with", "saying_what_it_was", "todays_arguments"]
 
 _load: Callable[[], ModuleType] | None = None
 
@@ -68,3 +68,13 @@ def answer_by_earlier_names(
             return answer()
     text = f"{api}() got an unexpected keyword argument '{next(iter(others))}'"
     raise TypeError(text + keyword_hint(text, inspect.signature(operation).parameters))
+
+
+def saying_what_it_was(error: Exception, operation: Any, api: str) -> Exception:
+    """Add to the error of an operation what its arguments meant in an earlier version, if they meant something else."""
+    is_ours = isinstance(error, (TypeError, ValueError)) and str(error).startswith(f"For '{api}'")
+    if _load is not None and is_ours:
+        hint = _load().what_it_was(f"{operation.__module__.split('.')[1]}.{api}")
+        if hint and hint not in str(error):
+            error.args = (f"{error} {hint}",)
+    return error
