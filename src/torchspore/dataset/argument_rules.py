@@ -5,15 +5,17 @@ MindSpore: `mindspore.dataset.core.validator_helpers`.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from torchspore.dataset import checks
-from torchspore.dataset.parameters import File, Folder, Workers, take_as
+from torchspore.common.error_classes import WrongType
+from torchspore.dataset.parameters import Columns, File, Folder, Workers, take_as
 from torchspore.dataset.sampling.samplers import choose, is_iterable
-from torchspore.dataset.value_checks import check_bool, check_int, check_number, check_string, outside, wrong_type
+from torchspore.dataset.value_checks import outside, wrong_type
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = [
     "check_2tuple", "check_columns", "check_dataset_num_shards_shard_id", "check_dict", "check_dir",
@@ -41,52 +43,77 @@ valid_detype = [
     "string",
 ]  # fmt: skip
 
-_Check = Callable[..., None]
+
+def _taking(api: str, annotation: Any, parameter: str = "") -> Callable[..., None]:
+    """Return the check that a value is of a kind.
+
+    Args:
+        api: the name of the check.
+        annotation: the kind.
+        parameter: the name of the value in errors, if it is not given. Default: "".
+    """
+
+    def take(value: Any, arg_name: str = parameter) -> None:
+        take_as(annotation, value, arg_name, api)
+
+    take.__name__ = take.__qualname__ = api
+    take.__doc__ = "Check that a value is of a kind."
+    return take
 
 
-def _integer(name: str, minimum: int, maximum: int, zero: bool = True) -> _Check:
-    """Return the check of a value that must be an int in an interval."""
-
-    def check(value: Any, arg_name: str = "") -> None:
-        check_int(value, arg_name, name, minimum=minimum, maximum=maximum)
-        if not zero and value == 0:
-            raise outside(value, f"[{minimum}, 0) or (0, {maximum}]", arg_name, name)
-
-    check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"Check that a value is an int in [{minimum}, {maximum}]{'' if zero else ', and not 0'}."
-    return check
+def _but_zero(type_: type, minimum: float, maximum: float) -> Any:
+    words = f"in [{minimum}, 0) or (0, {maximum}]"
+    return Annotated[type_, Where(words, lambda number: number and minimum <= number <= maximum)]
 
 
-def _number(name: str, minimum: float, maximum: float, above: float | None = None, zero: bool = True) -> _Check:
-    """Return the check of a value that must be a number in an interval."""
-
-    def check(value: Any, arg_name: str = "") -> None:
-        check_number(value, arg_name, name, minimum=minimum, maximum=maximum, above=above)
-        if not zero and value == 0:
-            raise outside(value, f"[{minimum}, 0) or (0, {maximum}]", arg_name, name)
-
-    check.__name__ = check.__qualname__ = name
-    start = f"[{minimum}" if above is None else f"({above}"
-    check.__doc__ = f"Check that a value is a number in {start}, {maximum}]{'' if zero else ', and not 0'}."
-    return check
+_FLOAT, _DOUBLE = Limits(FLOAT_MIN_INTEGER, FLOAT_MAX_INTEGER), Limits(DOUBLE_MIN_INTEGER, DOUBLE_MAX_INTEGER)
+_REFUSED = {*r'\/:*?"<>|`&;', "'"}  # characters in names of files
 
 
-check_uint8 = _integer("check_uint8", UINT8_MIN, UINT8_MAX)
-check_int32 = _integer("check_int32", INT32_MIN, INT32_MAX)
-check_int32_not_zero = _integer("check_int32_not_zero", INT32_MIN, INT32_MAX, zero=False)
-check_non_negative_int32 = _integer("check_non_negative_int32", 0, INT32_MAX)
-check_pos_int32 = _integer("check_pos_int32", 1, INT32_MAX)
-check_uint32 = _integer("check_uint32", UINT32_MIN, UINT32_MAX)
-check_pos_uint32 = _integer("check_pos_uint32", 1, UINT32_MAX)
-check_uint64 = _integer("check_uint64", UINT64_MIN, UINT64_MAX)
-check_pos_int64 = _integer("check_pos_int64", 1, INT64_MAX)
-check_float32 = _number("check_float32", FLOAT_MIN_INTEGER, FLOAT_MAX_INTEGER)
-check_float32_not_zero = _number("check_float32_not_zero", FLOAT_MIN_INTEGER, FLOAT_MAX_INTEGER, zero=False)
-check_non_negative_float32 = _number("check_non_negative_float32", 0, FLOAT_MAX_INTEGER)
-check_pos_float32 = _number("check_pos_float32", 0, FLOAT_MAX_INTEGER, above=0)
-check_float64 = _number("check_float64", DOUBLE_MIN_INTEGER, DOUBLE_MAX_INTEGER)
-check_non_negative_float64 = _number("check_non_negative_float64", 0, DOUBLE_MAX_INTEGER)
-check_pos_float64 = _number("check_pos_float64", 0, DOUBLE_MAX_INTEGER, above=0)
+def _is_filename(path: str) -> bool:
+    name = os.path.basename(path)
+    return not _REFUSED & {*name} and name == name.strip(" ")
+
+
+def _can_be_read(path: Any) -> bool:
+    return os.access(path, os.R_OK)
+
+
+check_uint8 = _taking("check_uint8", Annotated[int, Limits(UINT8_MIN, UINT8_MAX)])
+check_int32 = _taking("check_int32", Annotated[int, Limits(INT32_MIN, INT32_MAX)])
+check_int32_not_zero = _taking("check_int32_not_zero", _but_zero(int, INT32_MIN, INT32_MAX))
+check_non_negative_int32 = _taking("check_non_negative_int32", Annotated[int, Limits(0, INT32_MAX)])
+check_pos_int32 = _taking("check_pos_int32", Annotated[int, Limits(POS_INT_MIN, INT32_MAX)])
+check_uint32 = _taking("check_uint32", Annotated[int, Limits(UINT32_MIN, UINT32_MAX)])
+check_pos_uint32 = _taking("check_pos_uint32", Annotated[int, Limits(POS_INT_MIN, UINT32_MAX)])
+check_uint64 = _taking("check_uint64", Annotated[int, Limits(UINT64_MIN, UINT64_MAX)])
+check_pos_int64 = _taking("check_pos_int64", Annotated[int, Limits(POS_INT_MIN, INT64_MAX)])
+check_num_samples = _taking("check_num_samples", Annotated[int, Limits(0, INT64_MAX)], "num_samples")
+check_float32 = _taking("check_float32", Annotated[float, _FLOAT])
+check_float32_not_zero = _taking("check_float32_not_zero", _but_zero(float, FLOAT_MIN_INTEGER, FLOAT_MAX_INTEGER))
+check_non_negative_float32 = _taking("check_non_negative_float32", Annotated[float, Limits(0, FLOAT_MAX_INTEGER)])
+check_pos_float32 = _taking("check_pos_float32", Annotated[float, Limits(above=0, maximum=FLOAT_MAX_INTEGER)])
+check_float64 = _taking("check_float64", Annotated[float, _DOUBLE])
+check_non_negative_float64 = _taking("check_non_negative_float64", Annotated[float, Limits(0, DOUBLE_MAX_INTEGER)])
+check_pos_float64 = _taking("check_pos_float64", Annotated[float, Limits(above=0, maximum=DOUBLE_MAX_INTEGER)])
+check_positive = _taking("check_positive", Annotated[Any, Where("> 0", lambda value: value > 0)])
+check_odd = _taking("check_odd", Annotated[Any, Where("odd", lambda value: value % 2)])
+check_2tuple = _taking(
+    "check_2tuple", Annotated[Any, Where("a tuple of two", lambda value: isinstance(value, tuple) and len(value) == 2)]
+)
+check_columns = _taking("check_columns", Columns)
+check_tensor_op = _taking("check_tensor_op", Callable)
+check_num_parallel_workers = _taking(
+    "check_num_parallel_workers",
+    Annotated[Workers, Where("an int", lambda value: value is not None, WrongType)], "num_parallel_workers",
+)  # fmt: skip
+check_filename = _taking(
+    "check_filename",
+    Annotated[str, Where(f"a name without {' '.join(sorted(_REFUSED))} and blanks around it", _is_filename)], "path",
+)  # fmt: skip
+check_dir = _taking("check_dir", Annotated[Folder, Where("a folder that can be read", _can_be_read)], "dataset_dir")
+check_file = _taking("check_file", Annotated[File, Where("a file that can be read", _can_be_read)], "dataset_file")
+check_independent_mode = _taking("check_independent_mode", Any)
 
 
 def check_value(
@@ -102,41 +129,14 @@ def check_value(
         raise outside(value, interval, arg_name, "check_value")
 
 
-def check_value_cutoff(value: Any, valid_range: Sequence[Any], arg_name: str = "") -> None:
-    """Check that a value is in an interval without its upper limit."""
-    check_value(value, valid_range, arg_name, right_open_interval=True)
-
-
-def check_value_ratio(value: Any, valid_range: Sequence[Any], arg_name: str = "") -> None:
-    """Check that a value is in an interval without its lower limit."""
-    check_value(value, valid_range, arg_name, left_open_interval=True)
-
-
-check_value_normalize_std = check_value_ratio
+check_value_cutoff = functools.partial(check_value, right_open_interval=True)
+check_value_ratio = check_value_normalize_std = functools.partial(check_value, left_open_interval=True)
 
 
 def check_range(values: Sequence[Any], valid_range: Sequence[Any], arg_name: str = "") -> None:
     """Check that two values are in order, and in an interval."""
     if not valid_range[0] <= values[0] <= values[1] <= valid_range[1]:
         raise outside(values, f"[{valid_range[0]}, {valid_range[1]}], in order", arg_name, "check_range")
-
-
-def check_positive(value: Any, arg_name: str = "") -> None:
-    """Check that a value is positive."""
-    if value <= 0:
-        raise ValueError(f"For 'check_positive', '{arg_name}' must be greater than 0, but got {value}.")
-
-
-def check_odd(value: Any, arg_name: str = "") -> None:
-    """Check that a value is odd."""
-    if value % 2 != 1:
-        raise ValueError(f"For 'check_odd', '{arg_name}' must be odd, but got {value}.")
-
-
-def check_2tuple(value: Any, arg_name: str = "") -> None:
-    """Check that a value is a tuple of two."""
-    if not isinstance(value, tuple) or len(value) != 2:
-        raise ValueError(f"For 'check_2tuple', '{arg_name}' must be a tuple of two, but got {value!r}.")
 
 
 def check_valid_detype(type_: str) -> bool:
@@ -148,24 +148,19 @@ def check_valid_detype(type_: str) -> bool:
 
 def check_valid_str(value: str, valid_strings: Sequence[str], arg_name: str = "") -> None:
     """Check that a value is one of some strings."""
-    check_string(value, arg_name, "check_valid_str")
-    _check_one_of(value, valid_strings, arg_name, "check_valid_str")
+    take_as(str, value, arg_name, "check_valid_str")
+    _one_of(value, valid_strings, arg_name, "check_valid_str")
 
 
 def check_valid_list_tuple(value: Any, valid_list_tuple: Sequence[Any], data_type: Any, arg_name: str = "") -> None:
     """Check that the items of a value have a type, and that it is one of some."""
     type_check_list(value, data_type, arg_name)
-    _check_one_of(value, valid_list_tuple, arg_name, "check_valid_list_tuple")
+    _one_of(value, valid_list_tuple, arg_name, "check_valid_list_tuple")
 
 
-def _check_one_of(value: Any, choices: Sequence[Any], arg_name: str, api: str) -> None:
+def _one_of(value: Any, choices: Sequence[Any], arg_name: str, api: str) -> None:
     if value not in choices:
         raise ValueError(f"For '{api}', '{arg_name}' must be one of {list(choices)}, but got {value!r}.")
-
-
-def check_columns(columns: str | Sequence[str], name: str) -> None:
-    """Check that there are names of columns, each once."""
-    checks.as_names("check_columns", name, columns)
 
 
 def type_check(arg: Any, types: Sequence[type], arg_name: str) -> None:
@@ -201,28 +196,6 @@ def parse_user_args(method: Callable[..., Any], *args: Any, **kwargs: Any) -> tu
     return list(by_name.values())[1:], by_name
 
 
-def check_filename(path: str) -> None:
-    """Check that a path is a string, and a name that all systems accept."""
-    check_string(path, "path", "check_filename")
-    name = os.path.basename(path)
-    if any(character in r'\/:*?"<>|`&;' + "'" for character in name) or name.startswith(" ") or name.endswith(" "):
-        raise ValueError(rf"""For 'check_filename', 'path' must not contain any of \:*?"<>|`&;', but got {path!r}.""")
-
-
-def check_dir(dataset_dir: str) -> None:
-    """Check that there is a folder."""
-    take_as(Folder, dataset_dir, "dataset_dir", "check_dir")
-    if not os.access(dataset_dir, os.R_OK):
-        raise ValueError(f"For 'check_dir', the folder {dataset_dir!r} cannot be read.")
-
-
-def check_file(dataset_file: str) -> None:
-    """Check that there is a file."""
-    take_as(File, dataset_file, "dataset_file", "check_file")
-    if not os.access(dataset_file, os.R_OK):
-        raise ValueError(f"For 'check_file', the file {dataset_file!r} cannot be read.")
-
-
 def check_list_same_size(
     list1: Sequence[Any], list2: Sequence[Any], list1_name: str = "", list2_name: str = ""
 ) -> None:
@@ -254,18 +227,6 @@ def check_padding_options(param_dict: Mapping[str, Any]) -> None:
         check_non_negative_int32(count, "num_padded")
 
 
-def check_num_parallel_workers(value: int) -> None:
-    """Check the number of workers."""
-    if value is None:
-        raise wrong_type(value, (int,), "num_parallel_workers", "check_num_parallel_workers")
-    take_as(Workers, value, "num_parallel_workers", "check_num_parallel_workers")
-
-
-def check_num_samples(value: int) -> None:
-    """Check the number of rows."""
-    check_int(value, "num_samples", "check_num_samples", minimum=0, maximum=INT64_MAX)
-
-
 def check_dataset_num_shards_shard_id(num_shards: int | None, shard_id: int | None) -> None:
     """Check that the number of shards, and the number of one shard, are given together."""
     if (num_shards is None) != (shard_id is None):
@@ -279,18 +240,12 @@ def validate_dataset_param_value(param_list: Sequence[str], param_dict: Mapping[
     given = {name: param_dict[name] for name in param_list if param_dict.get(name) is not None}
     for name, value in given.items():
         if param_type is bool:
-            check_bool(value, name, "validate_dataset_param_value")
+            take_as(bool, value, name, "validate_dataset_param_value")
         type_check(value, (param_type,), name)
         if name == "num_parallel_workers":
             check_num_parallel_workers(value)
         if name == "num_samples":
             check_num_samples(value)
-
-
-def check_tensor_op(param: Any, param_name: str) -> None:
-    """Check that a value is a transform or a function."""
-    if not callable(param):
-        raise TypeError(f"For 'check_tensor_op', '{param_name}' must be a transform or a function, but got {param!r}.")
 
 
 def check_feature_shape(data: Any, shape: int, param_name: str) -> None:
@@ -301,10 +256,6 @@ def check_feature_shape(data: Any, shape: int, param_name: str) -> None:
                 f"For 'check_feature_shape', '{param_name}[{key!r}]' must have the shape ({shape}, N), but has "
                 f"{value.shape}."
             )
-
-
-def check_independent_mode(feature_name: str, condition: bool = True) -> None:
-    """Do nothing: the rows are computed in this process."""
 
 
 def pad_arg_name(arg_name: str) -> str:
