@@ -356,7 +356,7 @@ def test_datasets_can_be_copied():
     ("call", "error", "words"),
     [
         (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "'cache' must be a DatasetCache"),
-        (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
+        (lambda: numbers().map([]), ValueError, "'operations' must not be empty"),
         (
             lambda: numbers().map(lambda x: x, num_parallel_workers=0),
             ValueError,
@@ -377,7 +377,7 @@ def test_datasets_can_be_copied():
         (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FALSE), TypeError, "'shuffle' must be a Shuffle other"),
         (lambda: numbers(shuffle=3), TypeError, "'shuffle' must be a bool"),
         (lambda: ds.SubsetSampler(["a"]), TypeError, "'indices' must be ints"),
-        (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' is not supported"),
+        (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' must be None, as others are not supported"),
         (lambda: ds.config.set_debug_mode(True, [print]), TypeError, "'debug_hook_list' must be a list of DebugHooks"),
         (lambda: ds.config.set_multiprocessing_start_method("forkserver"), ValueError, "must be 'fork' or 'spawn'"),
     ],

@@ -8,21 +8,34 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from torchspore.common.error_classes import WrongType, WrongValue
+from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.value_checks import MAX_FLOAT, MAX_INT, MIN_INT
-from torchspore.engine.parameters import AnyPath, Length, Limits, Rule, Where, checked, take_as
+from torchspore.engine.parameters import AnyPath, Length, Limits, Rule, StrictFloat, Where, checked, take_as
 from torchspore.engine.parameters.of_operations import ruled
 
 __all__ = [
-    "MAX_FLOAT", "TWO", "AnyColumns", "BufferSize", "Cache", "Columns", "Count", "File", "Float32", "Folder", "Int32",
-    "Natural", "NotNegativeFloat32", "PadInfo", "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Whole", "Workers",
-    "checked", "column_list", "declared_arguments", "extends", "ruled", "take_as",
+    "MAX_FLOAT", "TWO", "AnyColumns", "Boundaries", "BufferSize", "Cache", "ColumnList", "Columns", "Count", "File",
+    "Float32", "Folder", "Int32", "MapOperations", "Natural", "NotNegativeFloat32", "Operation", "PadInfo",
+    "PositiveFloat32", "RowSize",
+    "RowSizes", "Shard", "Sizes", "Times", "Whole", "Workers", "checked", "column_list", "declared_arguments",
+    "extends", "ruled", "take_as",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 TWO = Length(2, 2, WrongType)
+_NOT_MADE = also(ValueError, TypeError)
+
+
+def _is_made(operation: Any) -> bool:
+    return not isinstance(operation, type)
+
+
+def _are_sizes(sizes: Sequence[float]) -> bool:
+    are_floats = {isinstance(size, float) for size in sizes}
+    return min(sizes) > 0 and (are_floats == {False} or (are_floats == {True} and abs(sum(sizes) - 1) <= 1e-6))
+
 
 Int32: TypeAlias = Annotated[int, Limits(MIN_INT, MAX_INT)]
 Whole: TypeAlias = Annotated[int, Limits(0, MAX_INT)]
@@ -39,7 +52,15 @@ Workers: TypeAlias = Annotated[int, Limits(1, max(256, os.cpu_count() or 1))] | 
 _Name: TypeAlias = Annotated[str, Where("a name that is not empty", bool, WrongValue)]
 _DISTINCT = Where("names of columns, each once", lambda names: len(set(names)) == len(names), WrongValue)
 _Names: TypeAlias = Annotated[list[_Name], _DISTINCT]
-Columns: TypeAlias = _Name | Annotated[_Names, Where("the name of a column, or several", bool, WrongValue)]
+ColumnList: TypeAlias = Annotated[_Names, Where("the names of columns", bool, WrongValue)]
+Columns: TypeAlias = _Name | ColumnList
+Times: TypeAlias = Annotated[int, Where(f"-1 or in [1, {MAX_INT}]", lambda count: count == -1 or 0 < count <= MAX_INT)]
+Operation: TypeAlias = Annotated[Callable[..., Any], Where("an instance, not a class; call it", _is_made, _NOT_MADE)]
+Boundaries: TypeAlias = Annotated[list[Natural], Length(1)]
+Sizes: TypeAlias = Annotated[
+    Sequence[int | StrictFloat], Length(1), Where("positive ints, or fractions that sum to 1", _are_sizes)
+]
+MapOperations: TypeAlias = Operation | Annotated[Sequence[Operation], Length(1, error=WrongValue)]
 AnyColumns: TypeAlias = str | _Names | None
 PadInfo: TypeAlias = dict[str, Annotated[Sequence[Any], TWO] | None]  # (shape, value) for each column
 Cache: TypeAlias = DatasetCache | None

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Annotated, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
-from torchspore.common.error_classes import WrongType, also, widened
+from torchspore.common.error_classes import WrongType, also
 from torchspore.dataset.pipeline.run import Branching, Run, copied
 from torchspore.dataset.rows import orders
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.held_generators import isolated_call
-from torchspore.dataset.value_checks import check_bool, check_int, outside, wrong_type
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.naming import name_constructor
+from torchspore.engine.parameters import Limits, Rule, Where, checked, take_as
 
 __all__ = [
     "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler", "SequentialSampler",
@@ -30,6 +30,7 @@ Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 _MAX_COUNT = 2**63 - 1
 _OUTSIDE = also(RuntimeError, ValueError)
+_BAD_NUMBER = also(ValueError, TypeError, RuntimeError)
 
 
 class RowOrders:
@@ -37,12 +38,12 @@ class RowOrders:
 
     def shuffled(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
         """Return all rows in the order of the next pass."""
-        _check_files(source, sampler)
+        _refuse_files(source, sampler)
         return run.next_order(source, sampler, list(range(size)), lambda number: run.order_seed + number)
 
     def drawn(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
         """Return the rows of the next pass, any of which may come several times."""
-        _check_files(source, sampler)
+        _refuse_files(source, sampler)
         count = min(size, sampler.num_samples or size)
         seed = run.order_seed + run.pass_number(source, sampler)
         return np.array(orders.drawn_with_replacement(size, count, seed), np.int64)
@@ -53,11 +54,11 @@ class RowOrders:
 
     def common(self, run: Run, source: Source, sampler: DistributedSampler, size: int) -> Positions:
         """Return all rows in the order of the next pass, which all shards have in common."""
-        _check_files(source, sampler)
+        _refuse_files(source, sampler)
         return run.next_order(source, sampler, list(range(size)), lambda number: run.shards + 1 + number)
 
 
-def _check_files(source: Source, sampler: RandomSampler | DistributedSampler) -> None:
+def _refuse_files(source: Source, sampler: RandomSampler | DistributedSampler) -> None:
     if sampler.shuffle in (Shuffle.FILES, Shuffle.INFILE):
         raise RuntimeError(
             f"For '{type(sampler).__name__}', {sampler.shuffle} is for files of MindRecord, but the source is a "
@@ -98,16 +99,12 @@ class Shuffle(str, enum.Enum):
 
 
 Level: TypeAlias = bool | Shuffle
-
-
-def _check_integer(value: Any, name: str, api: str, minimum: int = -_MAX_COUNT) -> int:
-    """Return an argument of a sampler, an int; a bool counts as one, as in MindSpore."""
-    try:
-        return check_int(
-            int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=_MAX_COUNT
-        )
-    except ValueError as error:
-        raise widened(error) from None
+_Position: TypeAlias = Annotated[
+    int, Where(f"in [{-_MAX_COUNT}, {_MAX_COUNT}]", lambda number: abs(number) <= _MAX_COUNT, _BAD_NUMBER)
+]
+_Number: TypeAlias = (
+    Annotated[int, Where(f"in [0, {_MAX_COUNT}]", lambda number: 0 <= number <= _MAX_COUNT, _BAD_NUMBER)] | None
+)
 
 
 class BuiltinSampler:
@@ -126,10 +123,10 @@ class BuiltinSampler:
     """
 
     _shuffles = False
+    _rules: ClassVar[tuple[Rule, ...]] = ()  # of what is set, which MindSpore checks when rows are chosen
 
-    def __init__(self, num_samples: int | None = None) -> None:
-        if num_samples is not None:
-            _check_integer(num_samples, "num_samples", type(self).__name__, 0)
+    @checked
+    def __init__(self, num_samples: _Number = None) -> None:
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -184,7 +181,7 @@ class BuiltinSampler:
         Raises:
             RuntimeError: a position is outside the source, or an argument is outside its interval.
         """
-        self._check()
+        self._apply_rules()
         below = None if self.child_sampler is None else self.child_sampler.positions(run, source)
         size = source._length() if below is None else len(below)
         chosen = self._choose(size, run, source)
@@ -199,7 +196,7 @@ class BuiltinSampler:
 
     def count(self, source: Source) -> int:
         """Return the number of rows of an epoch."""
-        self._check()
+        self._apply_rules()
         size = source._length() if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
@@ -217,13 +214,9 @@ class BuiltinSampler:
         except Exception as error:
             raise failed(type(self).__name__, getattr(chooser, "__iter__", type(chooser)), error) from error
 
-    def _check(self) -> None:
-        """Check the arguments whose values MindSpore checks when rows are chosen."""
-
-    def _within(self, name: str, minimum: int, maximum: int = _MAX_COUNT) -> None:
-        value = getattr(self, name)
-        if not minimum <= value <= maximum:
-            raise _OUTSIDE(*outside(value, f"[{minimum}, {maximum}]", name, type(self).__name__).args)
+    def _apply_rules(self) -> None:
+        for rule in self._rules:
+            rule.check(vars(self), type(self).__name__)
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -252,12 +245,12 @@ class SequentialSampler(BuiltinSampler):
         [6, 7]
     """
 
-    def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
-        super().__init__(num_samples)
-        self.start_index = 0 if start_index is None else _check_integer(start_index, "start_index", "SequentialSampler")
+    _rules = (Rule("'start_index' must be >= 0", lambda start_index: start_index >= 0, _OUTSIDE),)
 
-    def _check(self) -> None:
-        self._within("start_index", 0)
+    @checked
+    def __init__(self, start_index: _Position | None = None, num_samples: _Number = None) -> None:
+        super().__init__(num_samples)
+        self.start_index = start_index or 0
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if self.start_index and self.start_index >= size:
@@ -269,6 +262,11 @@ class SequentialSampler(BuiltinSampler):
 
     def _count(self, size: int, source: Source) -> int:
         return max(0, size - self.start_index)
+
+
+_Shuffled: TypeAlias = Annotated[
+    Shuffle, Where("a Shuffle other than FALSE", lambda level: level is not Shuffle.FALSE, TypeError)
+]
 
 
 class RandomSampler(BuiltinSampler):
@@ -289,13 +287,13 @@ class RandomSampler(BuiltinSampler):
 
     _shuffles = True
 
+    @checked
     def __init__(
-        self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
-    ) -> None:
+        self, replacement: bool = False, num_samples: _Number = None,
+        shuffle: _Shuffled = Shuffle.GLOBAL,
+    ) -> None:  # fmt: skip
         super().__init__(num_samples)
-        self.replacement = check_bool(replacement, "replacement", "RandomSampler")
-        if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
-            raise TypeError(f"For 'RandomSampler', 'shuffle' must be a Shuffle other than FALSE, but got {shuffle!r}.")
+        self.replacement = replacement
         self.shuffle = shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -381,20 +379,23 @@ class DistributedSampler(BuiltinSampler):
         [6, 8, 5]
     """
 
+    _rules = (
+        Rule("'num_shards' must be >= 1", lambda num_shards: num_shards >= 1, _OUTSIDE),
+        Rule(
+            "'shard_id' must be in [0, num_shards)", lambda shard_id, num_shards: 0 <= shard_id < num_shards, _OUTSIDE
+        ),
+        Rule("'offset' must be in [-1, num_shards]", lambda offset, num_shards: -1 <= offset <= num_shards, _OUTSIDE),
+    )
+
+    @checked
     def __init__(
-        self, num_shards: int, shard_id: int, shuffle: bool | Shuffle = True, num_samples: int | None = None,
-        offset: int = -1,
+        self, num_shards: _Position, shard_id: _Position, shuffle: Level = True, num_samples: _Number = None,
+        offset: _Position = -1,
     ) -> None:  # fmt: skip
         super().__init__(num_samples)
-        self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler")
-        self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler")
-        self.shuffle = shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
-        self.offset = _check_integer(offset, "offset", "DistributedSampler")
-
-    def _check(self) -> None:
-        self._within("num_shards", 1)
-        self._within("shard_id", 0, self.num_shards - 1)
-        self._within("offset", -1, self.num_shards)
+        self.num_shards, self.shard_id = num_shards, shard_id
+        self.shuffle = shuffle
+        self.offset = offset
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]
@@ -434,7 +435,15 @@ class WeightedRandomSampler(BuiltinSampler):
 
     _shuffles = True
 
-    def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
+    _rules = (
+        Rule(
+            "'weights' must not be negative, and not all zero",
+            lambda weights: np.any(weights) and not np.any(np.asarray(weights) < 0), _OUTSIDE,
+        ),
+    )  # fmt: skip
+
+    @checked
+    def __init__(self, weights: Any, num_samples: _Number = None, replacement: bool = True) -> None:
         super().__init__(num_samples)
         try:
             self.weights = np.asarray(weights, dtype=np.float64).reshape(-1)
@@ -442,15 +451,7 @@ class WeightedRandomSampler(BuiltinSampler):
                 raise TypeError
         except (TypeError, ValueError):
             raise TypeError(f"For 'WeightedRandomSampler', 'weights' must be numbers, but got {weights!r}.") from None
-        self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
-
-    def _check(self) -> None:
-        self.weights = np.asarray(self.weights, np.float64)  # which may be set later
-        if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
-            raise _OUTSIDE(
-                f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got "
-                f"{self.weights.tolist()!r:.400}."
-            )
+        self.replacement = replacement
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
@@ -465,10 +466,15 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"weights, {len(self.weights)}, but got {count}."
             )
         seed = run.order_seed + (0 if run.seeded else run.pass_number(source, self))
-        return (orders.drawn_with_weights if self.replacement else orders.drawn_once)(self.weights, count, seed)
+        return (orders.drawn_with_weights if self.replacement else orders.drawn_once)(
+            np.asarray(self.weights, np.float64), count, seed
+        )
 
     def _count(self, size: int, source: Source) -> int:
         return min(self.num_samples or size, size)
+
+
+_LEFT_OUT = Where("None, as others are not supported", lambda value: value is None, NotImplementedError)
 
 
 class PKSampler(BuiltinSampler):
@@ -491,21 +497,17 @@ class PKSampler(BuiltinSampler):
         [0, 1, 2]
     """
 
+    _rules = (Rule("'num_val' must be >= 1", lambda num_val: num_val >= 1, _OUTSIDE),)
+
+    @checked
     def __init__(
-        self, num_val: int, num_class: int | None = None, shuffle: bool = False, class_column: str = "label",
-        num_samples: int | None = None,
+        self, num_val: _Position, num_class: Annotated[Any, _LEFT_OUT] = None, shuffle: bool = False,
+        class_column: str = "label", num_samples: _Number = None,
     ) -> None:  # fmt: skip
         super().__init__(num_samples)
-        self.num_val = _check_integer(num_val, "num_val", "PKSampler")
-        if num_class is not None:
-            raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
-        if not isinstance(class_column, str):
-            raise wrong_type(class_column, (str,), "class_column", "PKSampler")
-        self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
+        self.num_val = num_val
+        self.shuffle = shuffle
         self.class_column = class_column
-
-    def _check(self) -> None:
-        self._within("num_val", 1)
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]
@@ -601,6 +603,7 @@ class Sampler(BuiltinSampler):
         return min(int(count), self.num_samples or size)
 
 
+_Count: TypeAlias = Annotated[int, Limits(1, 2**31 - 1)]
 _EXCLUSIVE = also(ValueError, RuntimeError)  # of which MindSpore's sources raise one or the other
 
 
@@ -641,8 +644,8 @@ def choose(
         raise _EXCLUSIVE(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
     if num_shards is not None and shard_id is not None:
-        check_int(num_shards, "num_shards", api)
-        check_int(shard_id, "shard_id", api, minimum=0, maximum=num_shards - 1)
+        take_as(_Count, num_shards, "num_shards", api)
+        take_as(Annotated[int, Limits(0, num_shards - 1)], shard_id, "shard_id", api)
         return DistributedSampler(num_shards, shard_id, shuffled, num_samples)
     if shuffled:
         return RandomSampler(replacement=num_samples is not None, num_samples=num_samples)

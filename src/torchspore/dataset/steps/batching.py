@@ -13,8 +13,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from torchspore.common.error_classes import widened
-from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.parameters import Natural, PadInfo, RowSizes, Workers, take_as
+from torchspore.dataset.checks import indexes
+from torchspore.dataset.parameters import (
+    Boundaries,
+    ColumnList,
+    Columns,
+    Natural,
+    PadInfo,
+    RowSizes,
+    Workers,
+    column_list,
+    ruled,
+    take_as,
+)
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Consumed, Grouped, Left
@@ -22,7 +33,7 @@ from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.failures import BadValue, Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, padded_batch, stacked
 from torchspore.dataset.steps.mapping import Arrangement, MapDataset
-from torchspore.dataset.value_checks import check_int, wrong_type
+from torchspore.engine.parameters import Rule
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
@@ -59,7 +70,7 @@ class BatchInfo:
         return self._batch
 
 
-def _check_call(api: str, name: str, function: Callable[..., Any], arguments: Sequence[str]) -> None:
+def _refuse_call(api: str, name: str, function: Callable[..., Any], arguments: Sequence[str]) -> None:
     """Check that a function can be called with so many arguments, where it says which it takes."""
     try:
         signature = inspect.signature(function)
@@ -82,10 +93,10 @@ class _SizedBatches(Dataset):
         super().__init__(input_dataset)
         self._api = api
         if callable(batch_size):
-            _check_call(api, "batch_size", batch_size, ["BatchInfo"])
+            _refuse_call(api, "batch_size", batch_size, ["BatchInfo"])
             self.batch_size: int | Callable[..., int] = batch_size
         else:
-            self.batch_size = check_int(batch_size, "batch_size", api)
+            self.batch_size = batch_size
         self.drop_remainder = drop_remainder
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
@@ -126,7 +137,7 @@ class _SizedBatches(Dataset):
             except Exception as error:
                 raise failed(self._api, given, error) from error
             try:
-                return check_int(size, "batch_size", self._api)
+                return int(take_as(Natural, size, "batch_size", self._api))
             except ValueError as error:
                 raise widened(error) from None
 
@@ -177,21 +188,20 @@ class BatchDataset(_SizedBatches):
     """
 
     def __init__(
-        self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
+        self, input_dataset: Dataset, batch_size: Natural | Callable[..., int], drop_remainder: bool = False,
         num_parallel_workers: Workers = None, per_batch_map: Callable[..., Any] | None = None,
-        input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
+        input_columns: Columns | None = None, output_columns: Columns | None = None,
         python_multiprocessing: bool = False, max_rowsize: RowSizes = None,
     ) -> None:  # fmt: skip
         super().__init__("batch", input_dataset, batch_size, drop_remainder)
         if per_batch_map is None and input_columns is not None:
             raise ValueError("For 'batch', 'input_columns' can be given only together with 'per_batch_map'.")
-        self.per_batch_map = take_as(Callable | None, per_batch_map, "per_batch_map", "batch")
-        self.input_columns = [] if input_columns is None else as_names("batch", "input_columns", input_columns)
-        self.output_columns = [] if output_columns is None else as_names("batch", "output_columns", output_columns)
+        self.per_batch_map = per_batch_map
+        self.input_columns, self.output_columns = column_list(input_columns), column_list(output_columns)
         self.num_parallel_workers = num_parallel_workers
         self.python_multiprocessing = python_multiprocessing
         if per_batch_map is not None and self.input_columns:
-            _check_call("batch", "per_batch_map", per_batch_map, [*self.input_columns, "BatchInfo"])
+            _refuse_call("batch", "per_batch_map", per_batch_map, [*self.input_columns, "BatchInfo"])
 
     def _arrangement(self) -> Arrangement:
         inputs = self.input_columns or self.children[0]._names()
@@ -432,7 +442,7 @@ class PaddedBatchDataset(_SizedBatches):
     pad_info: dict[str, Any] | None  # an argument
 
     def __init__(
-        self, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool = False,
+        self, input_dataset: Dataset, batch_size: Natural | Callable[..., int], drop_remainder: bool = False,
         num_parallel_workers: Workers = None,
         pad_info: PadInfo | None = None,
     ) -> None:  # fmt: skip
@@ -445,14 +455,6 @@ class PaddedBatchDataset(_SizedBatches):
             padding.check(names)
         for rows in self._groups(run, iter(self.children[0]._rows(run))):
             yield _collated("padded_batch", names, rows) if padding is None else padding.batch(names, rows)
-
-
-def _check_ints(values: Any, name: str) -> list[int]:
-    """Return a list of positive ints of `bucket_batch_by_length`."""
-    api = "bucket_batch_by_length"
-    if not isinstance(values, list):
-        raise wrong_type(values, (list,), name, api)
-    return [check_int(each, f"{name}[{at}]", api) for at, each in enumerate(values)]
 
 
 @attach("bucket_batch_by_length")
@@ -484,34 +486,31 @@ class BucketBatchByLengthDataset(Dataset):
     MindSpore: `mindspore.dataset.Dataset.bucket_batch_by_length`.
     """
 
+    @ruled(
+        Rule(
+            "'bucket_boundaries' must increase",
+            lambda bucket_boundaries: all(low < high for low, high in itertools.pairwise(bucket_boundaries)),
+        ),
+        Rule(
+            "'bucket_batch_sizes' must be one more than 'bucket_boundaries'",
+            lambda bucket_batch_sizes, bucket_boundaries: len(bucket_batch_sizes) == len(bucket_boundaries) + 1,
+        ),
+        Rule(
+            "'column_names' must be one column without 'element_length_function'",
+            lambda column_names, element_length_function: element_length_function or len(column_names) == 1,
+        ),
+    )
     def __init__(
-        self, input_dataset: Dataset, column_names: Sequence[str], bucket_boundaries: Sequence[int],
-        bucket_batch_sizes: Sequence[int], element_length_function: Callable[..., int] | None = None,
+        self, input_dataset: Dataset, column_names: ColumnList, bucket_boundaries: Boundaries,
+        bucket_batch_sizes: list[Natural], element_length_function: Callable[..., int] | None = None,
         pad_info: PadInfo | None = None,
         pad_to_bucket_boundary: bool = False, drop_remainder: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         api = "bucket_batch_by_length"
-        if not isinstance(column_names, (list, tuple)):
-            raise wrong_type(column_names, (list,), "column_names", api)
-        self.column_names = as_names(api, "column_names", column_names, kinds=(list,))
-        self._boundaries = _check_ints(bucket_boundaries, "bucket_boundaries")
-        self._sizes = _check_ints(bucket_batch_sizes, "bucket_batch_sizes")
-        if not self._boundaries or any(low >= high for low, high in itertools.pairwise(self._boundaries)):
-            raise ValueError(
-                f"For '{api}', 'bucket_boundaries' must be at least one and increase, but got {bucket_boundaries}."
-            )
-        if len(self._sizes) != len(self._boundaries) + 1:
-            raise ValueError(
-                f"For '{api}', 'bucket_batch_sizes' must be one more than 'bucket_boundaries', but got "
-                f"{len(self._sizes)} for {len(self._boundaries)}."
-            )
-        if element_length_function is None and len(self.column_names) != 1:
-            raise ValueError(
-                f"For '{api}', 'column_names' must be one column without 'element_length_function', but got "
-                f"{self.column_names}."
-            )
-        self._length_of = take_as(Callable | None, element_length_function, "element_length_function", api)
+        self.column_names = column_names
+        self._boundaries, self._sizes = bucket_boundaries, bucket_batch_sizes
+        self._length_of = element_length_function
         self._padding = _Padding(api, {} if pad_info is None else pad_info)
         self._to_boundary = pad_to_bucket_boundary
         self._drops = drop_remainder

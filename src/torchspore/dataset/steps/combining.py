@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -17,18 +17,12 @@ from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sampling.samplers import BuiltinSampler, DistributedSampler, RandomSampler
 from torchspore.dataset.sources.objects import MappableDataset
 from torchspore.dataset.steps.batching import BatchDataset, PaddedBatchDataset
-from torchspore.dataset.value_checks import check_kind, wrong_type
-from torchspore.engine.parameters import take_as
+from torchspore.engine.parameters import Length, Rule, checked
 
 __all__ = ["ConcatDataset", "ZipDataset", "zip"]
 
 
-def _check_datasets(api: str, datasets: Sequence[Dataset]) -> None:
-    for at, each in enumerate(datasets):
-        if not isinstance(each, Dataset):
-            raise wrong_type(each, (Dataset,), f"dataset[{at}]", api)
-    if len(datasets) < 2:
-        raise RuntimeError(f"For '{api}', there must be another dataset.")
+_SEVERAL = Rule("there must be another dataset", lambda datasets: len(datasets) > 1, RuntimeError)
 
 
 def _known_counts(datasets: Sequence[Dataset]) -> list[int] | None:
@@ -40,8 +34,8 @@ def _known_counts(datasets: Sequence[Dataset]) -> list[int] | None:
 class ZipDataset(Dataset):
     """The dataset that `Dataset.zip` and `zip` return."""
 
+    @checked(_SEVERAL, api="zip")
     def __init__(self, datasets: Sequence[Dataset]) -> None:
-        _check_datasets("zip", datasets)
         super().__init__(*datasets)
 
     def _names(self) -> list[str]:
@@ -67,8 +61,8 @@ class ZipDataset(Dataset):
 class ConcatDataset(Dataset):
     """The dataset that `Dataset.concat` and `+` return."""
 
+    @checked(_SEVERAL, api="concat")
     def __init__(self, datasets: Sequence[Dataset]) -> None:
-        _check_datasets("concat", datasets)
         super().__init__(*datasets)
         if 0 in (counts := [dataset._count() for dataset in datasets]):
             raise ValueError(
@@ -98,12 +92,12 @@ class ConcatDataset(Dataset):
             raise ValueError(
                 "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
-        self._check_sharded()
-        sampler._check()
+        self._refuse_shards()
+        sampler._apply_rules()
         self.sampler = sampler
         self.dataset_size = None
 
-    def _check_sharded(self) -> None:
+    def _refuse_shards(self) -> None:
         for at, child in enumerate(self.children):
             if isinstance(child, (BatchDataset, PaddedBatchDataset)):
                 raise TypeError(
@@ -132,12 +126,12 @@ class ConcatDataset(Dataset):
             child._rows(run.inside(number)) for number, child in enumerate(self.children) if number not in done
         )
         if self.sampler is None:
-            return self._checked(rows)
+            return self._within(rows)
         if isinstance(self.sampler, RandomSampler):
-            return self._checked(self._interleaved(run))
+            return self._within(self._interleaved(run))
         kept = itertools.islice(rows, len(left.kept))
         first = 0 if left.rows else self.sampler.shard_id
-        return self._checked(itertools.chain(kept, itertools.islice(rows, first, None, self.sampler.num_shards)))
+        return self._within(itertools.chain(kept, itertools.islice(rows, first, None, self.sampler.num_shards)))
 
     def _interleaved(self, run: Run) -> Iterator[Row]:
         counts = [child.get_dataset_size() for child in self.children]
@@ -162,7 +156,7 @@ class ConcatDataset(Dataset):
                 return False
         return run.leave_out(self, Left(kept=done), "children")
 
-    def _checked(self, rows: Iterator[Row]) -> Iterator[Row]:
+    def _within(self, rows: Iterator[Row]) -> Iterator[Row]:
         kinds: list[Any] = []
         names = self._names()
         for row in rows:
@@ -205,6 +199,7 @@ def _kind(value: Any) -> Any:
 
 
 @attach("flat_map")
+@checked(api="flat_map")
 def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
     """Make a dataset of each row, and concatenate these.
 
@@ -223,7 +218,6 @@ def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
 
     MindSpore: `mindspore.dataset.Dataset.flat_map`.
     """
-    take_as(Callable, func, "func", "flat_map")
     parts = []
     for row in self.create_tuple_iterator(num_epochs=1, output_numpy=True):
         part = func(*row)
@@ -234,7 +228,8 @@ def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
 
 
 @attach("concat")
-def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDataset:
+@checked(api="concat")
+def _concat(self: Dataset, datasets: Dataset | list[Dataset]) -> ConcatDataset:
     """Append the rows of other datasets; also written `a + b`.
 
     Args:
@@ -252,16 +247,16 @@ def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDatas
 
     MindSpore: `mindspore.dataset.Dataset.concat`.
     """
-    check_kind(datasets, (Dataset, list), "datasets", "concat")
     return ConcatDataset([self, *([datasets] if isinstance(datasets, Dataset) else datasets)])
 
 
 @attach("__add__")
-def _add(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDataset:
+def _add(self: Dataset, datasets: Dataset | list[Dataset]) -> ConcatDataset:
     return self.concat(datasets)
 
 
 @attach("zip")
+@checked(api="zip")
 def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
     """Add the columns of other datasets, until the shortest ends.
 
@@ -279,14 +274,11 @@ def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
 
     MindSpore: `mindspore.dataset.Dataset.zip`.
     """
-    if isinstance(datasets, Dataset):
-        return ZipDataset((self, datasets))
-    if not isinstance(datasets, tuple):
-        raise wrong_type(datasets, (tuple, Dataset), "datasets", "zip")
-    return ZipDataset((self, *datasets))
+    return ZipDataset((self, datasets) if isinstance(datasets, Dataset) else (self, *datasets))
 
 
-def zip(datasets: tuple[Dataset, ...]) -> Dataset:
+@checked
+def zip(datasets: Annotated[tuple[Dataset, ...], Length(2)]) -> Dataset:
     """Join the columns of datasets, until the shortest ends.
 
     Args:
@@ -301,8 +293,4 @@ def zip(datasets: tuple[Dataset, ...]) -> Dataset:
         >>> data.get_col_names()
         ['x', 'y']
     """
-    if not isinstance(datasets, tuple):
-        raise wrong_type(datasets, (tuple,), "datasets", "zip")
-    if len(datasets) < 2:
-        raise ValueError(f"For 'zip', 'datasets' must be at least two, but got {len(datasets)}.")
     return ZipDataset(datasets)

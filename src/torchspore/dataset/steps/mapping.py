@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.common.error_classes import also
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.checks import indexes
 from torchspore.dataset.debug import DebugHook
-from torchspore.dataset.parameters import Cache, RowSizes, Workers
+from torchspore.dataset.parameters import Cache, Columns, MapOperations, RowSizes, Workers, column_list
 from torchspore.dataset.pipeline.callbacks import DSCallback, Notes
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, attach
@@ -26,7 +25,6 @@ from torchspore.dataset.rows.values import Row, as_column, stacked
 from torchspore.dataset.transforms.base import Random, random_parts
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
-from torchspore.engine.parameters import take_as
 
 __all__ = ["Arrangement", "MapDataset"]
 
@@ -172,24 +170,15 @@ class MapDataset(Dataset):
     """
 
     def __init__(
-        self, input_dataset: Dataset, operations: Callable[..., Any] | Sequence[Callable[..., Any]],
-        input_columns: str | Sequence[str] | None = None, output_columns: str | Sequence[str] | None = None,
+        self, input_dataset: Dataset, operations: MapOperations,
+        input_columns: Columns | None = None, output_columns: Columns | None = None,
         num_parallel_workers: Workers = None, python_multiprocessing: bool = False,
         cache: Cache = None, callbacks: DSCallback | Sequence[DSCallback] | None = None,
         max_rowsize: RowSizes = None, offload: bool | None = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
-        listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
-        if not listed:
-            raise also(ValueError, RuntimeError)("For 'map', 'operations' must have at least one function.")
-        for each in listed:
-            if isinstance(each, type):
-                raise also(ValueError, TypeError)(
-                    f"For 'map', 'operations' must be functions: write {each.__name__}()."
-                )
-        self.operations = _distinct([take_as(Callable, each, "operations", "map") for each in listed])
-        self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
-        self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
+        self.operations = _distinct([operations] if callable(operations) else [*operations])
+        self.input_columns, self.output_columns = column_list(input_columns), column_list(output_columns)
         self.num_parallel_workers = num_parallel_workers
         self.python_multiprocessing = python_multiprocessing
         self.callbacks = [callbacks] if isinstance(callbacks, DSCallback) else [*(callbacks or ())]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.parameters import BufferSize, Whole, Workers
+from torchspore.dataset.checks import indexes
+from torchspore.dataset.parameters import BufferSize, Columns, Sizes, Times, Whole, Workers, column_list, ruled
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Consumed, Left
 from torchspore.dataset.pipeline.run import Run
@@ -18,8 +18,7 @@ from torchspore.dataset.rows.orders import mixed, random_words, shuffle
 from torchspore.dataset.rows.streams import digest
 from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sampling.samplers import SubsetSampler
-from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_bool, check_int, wrong_type
-from torchspore.engine.parameters import take_as
+from torchspore.engine.parameters import Rule, checked
 
 __all__ = [
     "FilterDataset", "ProjectDataset", "RenameDataset", "RepeatDataset", "ShuffleDataset", "SkipDataset", "TakeDataset",
@@ -121,13 +120,9 @@ class RepeatDataset(_Selecting):
     MindSpore: `mindspore.dataset.Dataset.repeat`.
     """
 
-    def __init__(self, input_dataset: Dataset, count: int | None = None) -> None:
+    def __init__(self, input_dataset: Dataset, count: Times | None = None) -> None:
         super().__init__(input_dataset)
-        self.count = (
-            -1 if count is None else check_int(count, "repeat", "repeat", minimum=MIN_INT, kinds=(int, type(None)))
-        )
-        if count == 0 or self.count < -1:
-            raise ValueError(f"For 'repeat', 'count' must be -1 or in [1, {MAX_INT}], but got {count}.")
+        self.count = -1 if count is None else count
 
     def _skip(self, run: Run, left: Left) -> bool:
         length = self.children[0]._count()
@@ -179,11 +174,9 @@ class TakeDataset(_Selecting):
     MindSpore: `mindspore.dataset.Dataset.take`.
     """
 
-    def __init__(self, input_dataset: Dataset, count: int = -1) -> None:
+    def __init__(self, input_dataset: Dataset, count: Times = -1) -> None:
         super().__init__(input_dataset)
-        self.count = check_int(count, "count", "take", minimum=-(2**63), maximum=2**63)
-        if not (count == -1 or 0 < count <= MAX_INT):
-            raise ValueError(f"For 'take', 'count' must be -1 or in [1, {MAX_INT}], but got {count}.")
+        self.count = count
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         left = run.left_out(self)
@@ -273,12 +266,12 @@ class FilterDataset(Dataset):
     """
 
     def __init__(
-        self, input_dataset: Dataset, predicate: Callable[..., Any], input_columns: str | Sequence[str] | None = None,
+        self, input_dataset: Dataset, predicate: Callable[..., Any], input_columns: Columns | None = None,
         num_parallel_workers: Workers = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
-        self.predicate = take_as(Callable, predicate, "predicate", "filter")
-        self.input_columns = [] if input_columns is None else as_names("filter", "input_columns", input_columns)
+        self.predicate = predicate
+        self.input_columns = column_list(input_columns)
 
     def _names(self) -> list[str]:
         names = super()._names()
@@ -330,11 +323,9 @@ class ProjectDataset(Dataset):
     MindSpore: `mindspore.dataset.Dataset.project`.
     """
 
-    def __init__(self, input_dataset: Dataset, columns: str | Sequence[str]) -> None:
+    def __init__(self, input_dataset: Dataset, columns: Columns) -> None:
         super().__init__(input_dataset)
-        self.columns = as_names("project", "columns", columns)
-        if not self.columns:
-            raise ValueError("For 'project', 'columns' must have at least one name.")
+        self.columns = column_list(columns)
 
     def _picks(self) -> list[int]:
         return indexes("project", self.children[0]._names(), self.columns)
@@ -378,17 +369,15 @@ class RenameDataset(Dataset):
     MindSpore: `mindspore.dataset.Dataset.rename`.
     """
 
-    def __init__(
-        self, input_dataset: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
-    ) -> None:
+    @ruled(
+        Rule(
+            "'output_columns' and 'input_columns' must be equally many",
+            lambda input_columns, output_columns: len(column_list(input_columns)) == len(column_list(output_columns)),
+        )
+    )
+    def __init__(self, input_dataset: Dataset, input_columns: Columns, output_columns: Columns) -> None:
         super().__init__(input_dataset)
-        self.input_column_names = as_names("rename", "input_columns", input_columns)
-        self.output_column_names = as_names("rename", "output_columns", output_columns)
-        if len(self.input_column_names) != len(self.output_column_names):
-            raise ValueError(
-                f"For 'rename', 'output_columns' and 'input_columns' must be equally many, but got "
-                f"{self.output_column_names} for {self.input_column_names}."
-            )
+        self.input_column_names, self.output_column_names = column_list(input_columns), column_list(output_columns)
 
     def _names(self) -> list[str]:
         names = list(self.children[0]._names())
@@ -419,17 +408,6 @@ def _with_positions(source: Any, positions: list[int]) -> Dataset:
     return part
 
 
-def _check_sizes(sizes: Any) -> None:
-    if not isinstance(sizes, (list, tuple)):
-        raise wrong_type(sizes, (list,), "sizes", "split")
-    if not sizes or not (all(type(size) is int for size in sizes) or all(type(size) is float for size in sizes)):
-        raise ValueError(f"For 'split', 'sizes' must be ints or floats, at least one, but got {sizes}.")
-    if min(sizes) <= 0:
-        raise ValueError(f"For 'split', 'sizes' must be positive, but got {sizes}.")
-    if isinstance(sizes[0], float) and abs(sum(sizes) - 1) > 1e-6:
-        raise ValueError(f"For 'split', 'sizes' in floats must sum to 1, but got {sizes}: {sum(sizes)}.")
-
-
 def _part_sizes(sizes: Sequence[Any], total: int) -> list[int]:
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
@@ -445,7 +423,8 @@ def _part_sizes(sizes: Sequence[Any], total: int) -> list[int]:
 
 
 @attach("split")
-def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
+@checked(api="split")
+def _split(self: Dataset, sizes: Sizes, randomize: bool = True) -> tuple[Dataset, ...]:
     """Split the rows into disjoint datasets.
 
     Args:
@@ -467,8 +446,6 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
 
     MindSpore: `mindspore.dataset.Dataset.split`.
     """
-    check_bool(randomize, "randomize", "split")
-    _check_sizes(sizes)
     if self.is_sharded():
         raise RuntimeError("For 'split', the dataset must not be sharded; split it first, and take the shards after.")
     total = self.get_dataset_size()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,22 +14,19 @@ from torchspore.common.error_classes import also
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.parameters import checked, declared_arguments
+from torchspore.dataset.parameters import Operation, checked, declared_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
 from torchspore.dataset.rows.draws import Draws, draws_of
 from torchspore.dataset.rows.values import Array
 from torchspore.engine.failures.naming import explain_unnamed, name_constructor
-from torchspore.engine.parameters import Length, Where
+from torchspore.engine.parameters import Length
 
 __all__ = [
-    "Array", "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "Transform", "Transforms",
+    "Array", "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "Transforms",
     "as_array", "check_array", "is_pil", "random_parts",
 ]  # fmt: skip
 
-# A class is called by mistake: `transforms.Fill` instead of `transforms.Fill(1)`.
-_IS_MADE = Where("an instance, not a class; call it to make one", lambda transform: not isinstance(transform, type))
-Transform: TypeAlias = Annotated[Callable[..., Any], _IS_MADE]
-Transforms: TypeAlias = Annotated[list[Transform], Length(1)]
+Transforms: TypeAlias = Annotated[list[Operation], Length(1)]
 
 EXECUTORS_LIST: dict[str, Any] = {}  # MindSpore keeps threads of transforms that are called by themselves there
 _replaced_before = False  # whether the warning that replaces the image engine of Ascend was given

@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
+from torchspore.dataset.parameters import Operation
 from torchspore.dataset.rows.draws import draws_of
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.values import as_column
-from torchspore.dataset.transforms.base import CallingTransform, Random, Transform, Transforms, is_pil
+from torchspore.dataset.transforms.base import CallingTransform, Random, Transforms, is_pil
 from torchspore.engine.parameters import Limits
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
@@ -104,7 +105,7 @@ class PyTransform(Compound):
         array([2, 3])
     """
 
-    def __init__(self, function: Transform) -> None:
+    def __init__(self, function: Operation) -> None:
         super().__init__([function])
 
 

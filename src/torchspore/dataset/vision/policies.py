@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.parameters import Natural, ruled
-from torchspore.dataset.transforms.base import CallingTransform, Random, Transform, is_pil
+from torchspore.dataset.parameters import Natural, Operation, ruled
+from torchspore.dataset.transforms.base import CallingTransform, Random, is_pil
 from torchspore.dataset.vision.parameters import Probability
 from torchspore.engine.parameters import Length, Rule
 
@@ -70,7 +70,7 @@ class UniformAugment(Random, CallingTransform):
             lambda num_ops, transforms: num_ops <= len(transforms),
         )
     )
-    def __init__(self, transforms: Annotated[Sequence[Transform], Length(1)], num_ops: Natural = 2) -> None:
+    def __init__(self, transforms: Annotated[Sequence[Operation], Length(1)], num_ops: Natural = 2) -> None:
         self.transforms = list(transforms)
         self.num_ops = num_ops
 

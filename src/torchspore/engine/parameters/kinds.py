@@ -228,7 +228,7 @@ class Elements(Kind):
         self.types = (tuple, list) if type_ is Sequence else (type_,)
         self.items, self.length = items, length
         plurals = {item.plural: item for item in items}
-        number = f"{length} " if length and length != Length(1) else ""
+        number = f"{length} " if length and str(length) != "at least 1" else ""
         what = f"{number}{items[0].plural}" if len(plurals) == 1 else ", ".join([item.words for item in items])
         self.words = f"{' or '.join([f'a {kind.__name__}' for kind in self.types])} of {what}"
         self.plural = f"{' or '.join([f'{kind.__name__}s' for kind in self.types])} of {what}"
@@ -246,7 +246,7 @@ class Elements(Kind):
         if not isinstance(value, self.types):
             raise self.refused(value, name, api)
         if self.length is not None and not self.length.minimum <= len(value) <= self.length.maximum:
-            must = "not be empty" if self.length == Length(1) else f"have {self.length} elements"
+            must = "not be empty" if str(self.length) == "at least 1" else f"have {self.length} elements"
             raise self.length.error(f"For '{api}', '{name}' must {must}, but got {describe(value)}.")
         taken = [self._item(at).take(element, f"{name}[{at}]", api) for at, element in enumerate(value)]
         if all(map(operator.is_, taken, value)):
