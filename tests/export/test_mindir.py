@@ -109,7 +109,18 @@ def _condition(x, n):
     return x * 2 if x.sum() > n else x - 1
 
 
-@pytest.mark.parametrize("function", [_loop, _loop_in_loop, _condition])
+def _continued(x, n):
+    """The loop's counter is a constant before it, which torch computes by itself."""
+    i, total = ms.Tensor(0), x * 0
+    while i < 3:
+        i = i + 1
+        if i == n + 2:
+            continue
+        total = total + x * i
+    return total
+
+
+@pytest.mark.parametrize("function", [_loop, _loop_in_loop, _condition, _continued])
 @pytest.mark.parametrize("values", [[1.0, 2.0], [-1.0, -2.0], [99.0, 2.0]])
 def test_control_flow(function, values, tmp_path):
     """The file of one run has the other paths, too."""
@@ -144,6 +155,16 @@ def test_inputs_and_results(function, args, tmp_path):
     made = cell(*[each for each in _all_leaves(args) if isinstance(each, ms.Tensor)])
     for one, other in zip(_all_leaves(made), _all_leaves(function(*args)), strict=True):
         np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-6)
+
+
+def test_rounds_of_suppression(tmp_path):
+    """How often boxes are compared depends on their values."""
+    boxes = np.array([[0, 0, 4, 4, 0.9], [1, 0, 5, 4, 0.8], [2, 0, 6, 4, 0.7], [7, 7, 9, 9, 0.1]], np.float32)
+    network = Of(lambda rows: ops.NMSWithMask(0.5)(rows)[2])
+    ms.export(network, ms.Tensor(boxes), file_name=tmp_path / "net", file_format="MINDIR")
+    cell = nn.GraphCell(ms.load(tmp_path / "net.mindir"))
+    assert cell(ms.Tensor(boxes)).asnumpy().tolist() == [True, False, True, True]
+    assert cell(ms.Tensor(boxes[[0, 0, 0, 3]])).asnumpy().tolist() == [True, False, False, True]
 
 
 def _all_leaves(tree):

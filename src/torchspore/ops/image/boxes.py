@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import torch
 from torch import Tensor
 
+from torchspore.common.scopes.scope import scope
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op
 from torchspore.engine.parameters import Floats
@@ -133,11 +134,24 @@ def _greedy(conflicts: Tensor) -> Tensor:
     count = conflicts.shape[-1]
     conflicts = conflicts & torch.ones(count, count, dtype=torch.bool, device=conflicts.device).triu(1)
     kept = torch.ones(conflicts.shape[:-1], dtype=torch.bool, device=conflicts.device)
+    if scope.tracing is not None and scope.tracing.is_for_file:
+        loop = torch.ops.higher_order.while_loop
+        result: Tensor = loop(_goes_on, _round, (kept, kept.new_ones(())), (conflicts,))[0]
+        return result
     while True:
         found = ~(conflicts & kept.unsqueeze(-1)).any(-2)
         if torch.equal(found, kept):
             return kept
         kept = found
+
+
+def _goes_on(kept: Tensor, goes_on: Tensor, conflicts: Tensor) -> Tensor:
+    return goes_on.clone()
+
+
+def _round(kept: Tensor, goes_on: Tensor, conflicts: Tensor) -> tuple[Tensor, Tensor]:
+    found = ~(conflicts & kept.unsqueeze(-1)).any(-2)
+    return found, (found != kept).any()
 
 
 @as_primitive

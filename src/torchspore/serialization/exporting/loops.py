@@ -17,6 +17,7 @@ import torch
 from torchspore.common.private_torch import (
     DispatchMode,
     FakeTensor,
+    fake_mode,
     tree_flatten,
     tree_leaves,
     tree_map_only,
@@ -206,6 +207,8 @@ class _Outside(DispatchMode):
         self._others = others
 
     def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if fake_mode() is None:  # torch computes the values of constants, too
+            return function(*args, **(kwargs or {}))
         args, kwargs = tree_map_only(torch.Tensor, self._read, (args, kwargs or {}))
         result = function(*args, **kwargs)
         made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]

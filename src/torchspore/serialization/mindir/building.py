@@ -258,6 +258,20 @@ class Builder:
                 needed.update(nodes[number].input, [nodes[number].op_type.removeprefix("REF::")])
             else:
                 del nodes[number]
+        if self._graph is self.model.graph:
+            self._drop_uncalled()
+
+    def _drop_uncalled(self) -> None:
+        """Remove the graphs that nothing calls, of what was computed only to be looked at."""
+        graphs = {graph.name: graph for graph in self.model.functions}
+        found = [self.model.graph]
+        for graph in found:
+            used = [name for node in graph.node for name in (*node.input, node.op_type.removeprefix("REF::"))]
+            named = {name for name in used if name in graphs}
+            found += [graphs.pop(name) for name in named]
+        for number in range(len(self.model.functions) - 1, -1, -1):
+            if self.model.functions[number].name in graphs:
+                del self.model.functions[number]
 
     # The graphs that it calls
 

@@ -176,7 +176,7 @@ def expanded_to(b: Builder, x: Value, shape: Sequence[Any]) -> Value:
     for _ in range(len(shape) - x.rank):
         x = b.call("ExpandDims", x, 0)
     known = [wanted if isinstance(wanted, int) and own == 1 else 1 for own, wanted in zip(x.shape, shape)]
-    if set(known) != {1}:
+    if any(size != 1 for size in known):
         if is_open(x.shape):
             x = b.call("Tile", x, tuple(known))
         else:

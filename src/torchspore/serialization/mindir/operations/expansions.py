@@ -44,7 +44,7 @@ def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorM
         given = list(leaves)
         for number, tensor in zip(places, tensors):
             given[number] = tensor
-        args, kwargs = tree_unflatten(given, spec)
+        args, kwargs = _changeable(tree_unflatten(given, spec))
         return function(*args, **kwargs)
 
     tensors = [leaves[number] for number in places]
@@ -62,6 +62,15 @@ def expanded(operation: Any, leaves: Sequence[Any], spec: Any, mode: FakeTensorM
             graph.erase_node(node)
     is_itself = operation not in EXPANSIONS and any(node.target is operation for node in graph.nodes)
     return None if is_itself else graph
+
+
+def _changeable(tree: Any) -> Any:
+    """Return arguments with lists in place of those of graphs, which decompositions of torch may change."""
+    if isinstance(tree, dict):
+        return {name: _changeable(value) for name, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return (list if isinstance(tree, list) else tuple)([_changeable(value) for value in tree])
+    return tree
 
 
 def _assumptions(mode: FakeTensorMode) -> Any:
