@@ -150,6 +150,24 @@ def test_primitives():
     assert ops.control_depend(IMAGE, 2) == 2
 
 
+@pytest.mark.filterwarnings("ignore:.* was in MindSpore")
+def test_transforms():
+    image = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    assert (ms.dataset.vision.RgbToBgr()(image) == image[..., ::-1]).all()
+    py = earlier.find("dataset.vision.py_transforms", "RgbToBgr")
+    assert (py()(image.transpose(2, 0, 1)) == image[..., ::-1].transpose(2, 0, 1)).all()
+    cut = earlier.find("dataset.vision.py_transforms", "Cutout")(8)(np.ones((3, 8, 8), np.uint8))
+    assert (cut[0] == cut[1]).all()
+    assert (cut == 0).sum() > 0
+    with pytest.raises(ValueError, match="an image must have three channels"):
+        py(is_hwc=True)(image.transpose(2, 0, 1))
+    with pytest.raises(TypeError, match="an image must be a NumPy array"):
+        py()([1, 2])
+    assert nn.LinSpace(1, 10, 4)().tolist() == [1, 4, 7, 10]
+    data = ms.dataset.NumpySlicesDataset([image], shuffle=False).map(ms.dataset.vision.RgbToBgr())
+    assert (next(data.create_tuple_iterator(output_numpy=True))[0] == image[..., ::-1]).all()
+
+
 MODULES = [
     "from mindspore.nn.metrics.topk import TopKCategoricalAccuracy",
     "from mindspore.nn.metrics.metric import Metric, rearrange_inputs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore import ops
 from torchspore.common.tensor import Tensor
 from torchspore.communication import get_group_size
 from torchspore.earlier import operations
@@ -11,7 +12,7 @@ from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.sync_batch_norm import SyncBatchNorm
 
-__all__ = ["GlobalBatchNorm", "ResizeBilinear"]
+__all__ = ["GlobalBatchNorm", "LinSpace", "ResizeBilinear"]
 
 
 class ResizeBilinear(Cell):
@@ -101,3 +102,27 @@ class GlobalBatchNorm(SyncBatchNorm):
             num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
             use_batch_statistics, groups if count > 1 else None,
         )  # fmt: skip
+
+
+class LinSpace(Cell):
+    """Numbers at equal distances; a call returns them.
+
+    Args:
+        start, stop: the first and the last number.
+        num: how many there are.
+
+    Source: MindSpore 1.0, `nn.LinSpace`.
+
+    Examples:
+        >>> from torchspore.earlier.layers import LinSpace
+        >>> print(LinSpace(1, 10, 4)())
+        [ 1.  4.  7. 10.]
+    """
+
+    def __init__(self, start: float, stop: float, num: int) -> None:
+        super().__init__()
+        self.start, self.stop, self.num = float(start), float(stop), num
+
+    def construct(self) -> Tensor:
+        numbers: Tensor = ops.linspace(self.start, self.stop, self.num)
+        return numbers
