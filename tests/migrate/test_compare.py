@@ -11,7 +11,8 @@ import torch
 from torch import nn as tnn
 
 import torchspore as ms
-from torchspore import nn
+from torchspore import mint, nn
+from torchspore.experimental import optim
 from torchspore.migrate import Report, compare
 from torchspore.migrate.comparing.calls import Store
 from torchspore.migrate.comparing.networks import network
@@ -138,6 +139,26 @@ def test_the_order_of_sums_is_rounding(seed: int) -> None:
     cell = cell_of(lambda net, x: (x.expand_dims(-2) * net.fc.weight).sum(-1) + net.fc.bias, fc=nn.Dense(512, 8))
     module = module_of(lambda net, x: net.fc(x), fc=tnn.Linear(512, 8))
     compare(cell, module, torch.randn(3, 512), steps=2).assert_equal()
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (lambda weights: mint.optim.Adam(weights, lr=0.1, weight_decay=0.01), "Adam"),
+        (lambda weights: mint.optim.AdamW(weights, lr=0.1, weight_decay=0.01), "AdamW"),
+        (lambda weights: mint.optim.SGD(weights, lr=0.1, weight_decay=0.01), "SGD"),
+        (lambda weights: optim.Adam(weights, lr=0.1, weight_decay=0.01), "Adam"),
+        (lambda weights: optim.RMSprop(weights, lr=0.1, weight_decay=0.01), "RMSprop"),
+        (lambda weights: optim.Adagrad(weights, lr=0.1, weight_decay=0.01), "Adagrad"),
+    ],
+)
+def test_optimizers_with_groups_are_compared(ours: Any, theirs: str) -> None:
+    cell = CELL(nn.Dense(8, 4), nn.ReLU(), nn.Dense(4, 2))
+    module = MODULE(tnn.Linear(8, 4), tnn.ReLU(), tnn.Linear(4, 2))
+    made = getattr(torch.optim, theirs)(module.parameters(), lr=0.1, weight_decay=0.01)
+    compare(cell, module, rows(), steps=3, optimizers=(ours, made)).assert_equal()
+    slower = getattr(torch.optim, theirs)(module.parameters(), lr=0.05, weight_decay=0.01)
+    assert not compare(cell, module, rows(), steps=3, optimizers=(ours, slower)).equal
 
 
 def test_everything_is_restored() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from torchspore.experimental.optim import Adam
 from torchspore.migrate.comparing.causes import Cause, is_same
 from torchspore.migrate.comparing.layers import Trained
 from torchspore.migrate.comparing.rounding import difference, spread
@@ -155,12 +156,14 @@ def _of_torch(optimizer: Any, parameter: Any) -> dict[str, Any]:
     name = type(optimizer).__name__
     found: dict[str, Any] = {"lr": _number(group.get("lr", 0.0)), "weight_decay": float(group.get("weight_decay", 0.0))}
     found["schedule"] = "constant"
-    decoupled = name == "AdamW" or group.get("decoupled_weight_decay", False)
+    decoupled = name in ("AdamW", "FusedAdamW") or group.get("decoupled_weight_decay", False)
     found["decay"] = "decoupled" if decoupled else "coupled"
-    if name in ("Adam", "AdamW"):
+    if name in ("Adam", "AdamW", "FusedAdamW"):
         beta1, beta2 = group["betas"]
-        return found | {"family": "Adam", "beta1": float(beta1), "beta2": float(beta2), "eps": group["eps"],
-                        "amsgrad": group["amsgrad"], "corrected": True, "eps_inside": False}  # fmt: skip
+        return found | {
+            "family": "Adam", "beta1": float(beta1), "beta2": float(beta2), "eps": group["eps"],
+            "amsgrad": group["amsgrad"], "corrected": True, "eps_inside": isinstance(optimizer, Adam),
+        }  # fmt: skip
     if name == "SGD":
         return found | {key: group[key] for key in ("momentum", "dampening", "nesterov")} | {"family": "SGD"}
     return found | {"family": name.lower()}

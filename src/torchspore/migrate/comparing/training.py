@@ -25,7 +25,6 @@ from torchspore.migrate.comparing.settings import can_set, changed, settings_of
 from torchspore.migrate.comparing.values import doubled, inner, mapped, tensors
 from torchspore.migrate.weights.weight_map import Entry
 from torchspore.nn.cell import Cell
-from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.optim.sgd import SGD
 
 __all__ = ["compare_training"]
@@ -463,9 +462,8 @@ def _optimizer(side: Network, given: Any) -> Any:
 def _step(side: Network, optimizer: Any, gradients: dict[int, torch.Tensor]) -> None:
     if optimizer is None:
         return
-    if isinstance(optimizer, Optimizer):
-        parameters = optimizer.parameters
-        found = ((p, gradients.get(id(p))) for p in parameters)
+    if not isinstance(optimizer, torch.optim.Optimizer):  # of `nn`, `mint.optim` or `experimental.optim`
+        found = ((p, gradients.get(id(p))) for p in optimizer.parameters)
         optimizer(tuple(wrap(torch.zeros_like(p._t) if g is None else g) for p, g in found))
         return
     for group in optimizer.param_groups:
