@@ -112,6 +112,28 @@ def test_results_in_graphs(version, name, level, tmp_path):
         ms.set_context(mode=ms.PYNATIVE_MODE, jit_level="", jit_config={})
 
 
+WITH_CONTROL_FLOW = [
+    each
+    for each in FILES
+    if each[1] in ("while_break", "continue", "nested", "counter_in_loop", "counter", "early_return", "if_elif_low")
+]
+
+
+@pytest.mark.parametrize("file_format", ["MINDIR", "PT2"])
+@pytest.mark.parametrize(("version", "name"), WITH_CONTROL_FLOW)
+def test_files_that_are_written_again(version, name, file_format, tmp_path):
+    """Loops that the graphs make of calls become operations."""
+    recorded = Recorded(version, name, tmp_path)
+    graph = ms.load(recorded.path)
+    inputs = recorded.inputs(graph)
+    ms.export(nn.GraphCell(graph), *inputs, file_name=tmp_path / "again", file_format=file_format)
+    again = nn.GraphCell(ms.load(tmp_path / f"again.{file_format.lower()}"))
+    assert_same(again(*inputs), recorded.results)
+    values = again.parameters_dict()
+    for parameter, wanted in recorded.value("after").items():
+        assert_same(values[parameter], wanted)
+
+
 class SumOfSquares(nn.Cell):
     def __init__(self, net):
         super().__init__()
