@@ -58,6 +58,7 @@ for call, found in recorder.evaluate(version).items():
 NETWORK = """
 import mindspore as ms, numpy as np
 from mindspore import Tensor, nn, ops
+from mindspore.ops import operations as P
 from mindspore.nn.layer.basic import Dense
 assert Dense is nn.Dense
 image = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
@@ -147,6 +148,31 @@ def test_a_program_that_declares_its_version(version, declaration):
         variables = {"TORCHSPORE_MINDSPORE": version}
         done = preloaded.run(f"import torchspore.as_mindspore\n{program}", environment=variables)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "columns", "first"),
+    [
+        (lambda it: it.map(lambda x: (x, x + 1), ["x"], ["a", "b"], column_order=["b", "a", "y"]), "b a y", [2, 1, 4]),
+        (lambda it: it.map(operations=[abs], input_columns="x", column_order=["y", "x"]), "y x", [4, 1]),
+        (lambda it: it.batch(2, column_order=["y", "x"]), "y x", [[4, 5], [1, 2]]),
+        (lambda it: it.batch(2, pad_info={}, drop_remainder=True), "x y", [[1, 2], [4, 5]]),
+    ],
+)
+def test_datasets_that_order_columns(call, columns, first):
+    data = ms.dataset.NumpySlicesDataset({"x": [1, 2, 3], "y": [4, 5, 6]}, shuffle=False)
+    with pytest.warns(RuntimeWarning, match=r"'mindspore.dataset.Dataset.\w+\(.*\)' was in MindSpore up to"):
+        made = call(data)
+    assert made.get_col_names() == columns.split()
+    assert [value.tolist() for value in next(made.create_tuple_iterator(output_numpy=True))] == first
+
+
+def test_datasets_refuse_what_no_version_had():
+    data = ms.dataset.NumpySlicesDataset([1], ["x"])
+    with pytest.raises(TypeError, match=r"Dataset.map\(\) got an unexpected keyword argument 'foo'"):
+        data.map(abs, foo=1)
+    with pytest.warns(RuntimeWarning), pytest.raises(NotImplementedError, match="pad in 'per_batch_map'"):
+        data.batch(2, per_batch_map=lambda x, _: (x,), pad_info={})
 
 
 def test_a_layer_of_its_time():

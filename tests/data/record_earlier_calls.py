@@ -47,6 +47,10 @@ CALLS = {
         ms.Tensor(shape=(2,), dtype=ms.float32, init=One()).to_tensor()
         x.item(2)
         nn.BCELoss()(x[:1] / 10, x[:1] / 10)
+        rows(data().map(lambda x: (x, x + 1), ["x"], ["a", "b"], ["b", "a", "y"]))
+        rows(data().batch(2, False, None, None, None, None, ["y", "x"]))
+        rows(data().batch(2, True, 1, None, None, None, None, {}))
+        [array().write(0, 1), array().close(), array().clear()]
         str(Nested())
         str(nn.Dropout(0.9))
         str(nn.Dropout(0.25, ms.float32))
@@ -59,6 +63,10 @@ CALLS = {
         x.item(2)
         ops.scalar_cast(255.5, ms.int32)
         ops.ScalarCast()(3, ms.float16)
+        ops.clamp([x, x + 1], 2, 5)
+        sorted(ops.RandpermV2()(Tensor([4]), 1, 2).asnumpy().tolist())
+        ops.ResizeNearestNeighborV2()(image.reshape(1, 4, 4, 1), Tensor([2, 2], ms.int32))
+        ops.ResizeNearestNeighborV2(data_format='NCHW')(image, Tensor([2, 2], ms.int32))
         str(Nested())
         context.get_context('mode')
     """,
@@ -82,6 +90,7 @@ def show(value):
 def names_of_calls():
     """Return the names that the expressions use; this imports MindSpore."""
     import mindspore as ms
+    import mindspore.dataset as ds
     import numpy as np
     from mindspore import COOTensor, Tensor, context, nn, ops  # noqa: F401
     from mindspore.common.initializer import One  # noqa: F401
@@ -95,6 +104,15 @@ def names_of_calls():
             super().__init__()
             self.fc = nn.Dense(2, 3)
             self.parts = nn.SequentialCell(nn.ReLU(), nn.SequentialCell([nn.Dense(3, 1)]))
+
+    def rows(dataset):
+        return [[value.tolist() for value in row] for row in dataset.create_tuple_iterator(None, 1, True)]
+
+    def array():
+        return nn.TensorArray(ms.int64, ())
+
+    def data():
+        return ds.NumpySlicesDataset({"x": [1, 2, 3], "y": [4, 5, 6]}, shuffle=False)
 
     ms.set_context(device_target="CPU")
     x = Tensor(np.array([[3.0, 1, 2], [6, 5, 4]], np.float32))

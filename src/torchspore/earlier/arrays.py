@@ -35,8 +35,8 @@ class TensorArray:
         >>> import torchspore as ms
         >>> from torchspore.earlier.arrays import TensorArray
         >>> numbers = TensorArray(ms.int64, ())
-        >>> numbers.write(0, 1)
-        >>> numbers.write(1, 2)
+        >>> numbers.write(0, 1), numbers.write(1, 2)
+        (True, True)
         >>> print(numbers.stack(), numbers.size())
         [1 2] 2
     """
@@ -54,8 +54,8 @@ class TensorArray:
         zeros: Tensor = ops.zeros(self.element_shape, self.dtype)
         return zeros
 
-    def write(self, index: int, value: Any) -> None:
-        """Set the tensor at an index; those before it that are not set are zeros."""
+    def write(self, index: int, value: Any) -> bool:
+        """Set the tensor at an index, and return True; those before it that are not set are zeros."""
         index, tensor = int(index), Tensor(value, self.dtype)
         if tensor.shape != self.element_shape:
             raise ValueError(
@@ -69,6 +69,7 @@ class TensorArray:
                 )
             self._tensors += [self._zeros() for _ in range(index + 1 - len(self._tensors))]
         self._tensors[index] = tensor
+        return True
 
     def read(self, index: int) -> Tensor:
         """Return the tensor at an index."""
@@ -83,13 +84,14 @@ class TensorArray:
         """Return the number of tensors."""
         return Tensor(len(self._tensors))
 
-    def clear(self) -> None:
-        """Remove all tensors."""
+    def clear(self) -> bool:
+        """Remove all tensors, and return True."""
         self._tensors.clear()
+        return True
 
-    def close(self) -> None:
-        """Remove all tensors, for good."""
-        self._tensors.clear()
+    def close(self) -> bool:
+        """Remove all tensors, for good, and return True."""
+        return self.clear()
 
 
 def random_normal(shape: Sequence[int], mean: float = 0.0, std: float = 1.0) -> Any:

@@ -194,7 +194,9 @@ def form(name: str, *, now: str, until: str, since: str = "0.1") -> Callable[[Ca
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        takes = {parameter: parameter for parameter in _parameters(function)}
+        takes = {parameter: parameter for parameter in inspect.signature(function).parameters}
+        if not isinstance(function, type):
+            function.__qualname__ = name  # which Python's errors show
         _meanings.setdefault(name, []).append(Form(takes, until, since, meaning=function, now=now))
         return function
 

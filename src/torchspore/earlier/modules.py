@@ -28,6 +28,8 @@ class ModuleOfItsTime(ModuleType):
         package = f"{today.__name__}.".split(".")[1]
         names = [name.partition(".")[2] for name in names_with_forms() if name.startswith(f"{package}.")]
         vars(self).update(_today=today, _package=package, _forms=set(names))
+        if today.__name__ == f"torchspore.{package}":
+            _show_methods_of_classes(today, package, names)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._today, name)
@@ -49,6 +51,14 @@ class ModuleOfItsTime(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(self._today)
+
+
+def _show_methods_of_classes(today: ModuleType, package: str, names: list[str]) -> None:
+    for name in names:
+        owner, _, method = name.partition(".")
+        if method:
+            kind = getattr(today, owner)
+            setattr(kind, method, of_version(f"{package}.{name}", getattr(kind, method), declared_version()))
 
 
 def as_declared(module: ModuleType) -> ModuleOfItsTime:

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchspore.common.names.earlier_names import answer_by_earlier_names
 from torchspore.dataset.parameters import declared_arguments
 from torchspore.dataset.pipeline.given_arguments import Arguments, name_missing, note_arguments
 from torchspore.dataset.pipeline.node import Node
@@ -98,15 +99,19 @@ def attach(name: str) -> Callable[[_Attached], _Attached]:
 def _constructing(kind: Any, name: str) -> Any:
     """Return the method that passes the dataset and its arguments on to the constructor of a class."""
 
+    signature = inspect.signature(kind)
+    dataset, *parameters = signature.parameters.values()
+
     def construct(self: Dataset, *args: Any, **kwargs: Any) -> Any:
+        others = {key: kwargs.pop(key) for key in kwargs.keys() - signature.parameters.keys()}
+        if others:
+            return answer_by_earlier_names(construct, name, (self, *args), kwargs, others)
         try:
             return kind(self, *args, **kwargs)
         except TypeError as error:
             name_missing(error, kind.__init__)
             raise
 
-    signature = inspect.signature(kind)
-    dataset, *parameters = signature.parameters.values()
     result = "Dataset" if issubclass(kind, Dataset) else kind.__name__
     construct.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[dataset.replace(name="self", annotation="Dataset"), *parameters], return_annotation=result

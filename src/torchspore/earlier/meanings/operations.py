@@ -126,6 +126,14 @@ def meshgrid(inputs: Sequence[Tensor], indexing: str = "xy") -> tuple[Tensor, ..
     return ops.meshgrid(*inputs, indexing=indexing)
 
 
+@form("ops.clamp", until="2.0", now="mindspore.ops.clip_by_value({input}, {min}, {max})")
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """Return a tensor, or several, with their elements between two bounds."""
+    if isinstance(input, (tuple, list)):
+        return tuple(ops.clamp(each, min, max) for each in input)
+    return ops.clamp(input, min, max)
+
+
 @form("ops.scalar_cast", until="2.0", now="mindspore.ops.scalar_cast with mindspore.int64, float64 or bool_")
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
     """Return a number as one of another type, of any size."""
