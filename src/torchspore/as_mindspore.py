@@ -19,8 +19,9 @@ A program of an earlier year may declare its version, before it imports `mindspo
     torchspore.as_mindspore(version="1.10")
 
 Operations, layers and methods of tensors whose arguments or results meant something else then have the meaning of that
-version, its names are used without warnings, cells are printed as it printed them, and programs of MindSpore 1 begin in
-GRAPH_MODE. `TORCHSPORE_MINDSPORE=1.10` in the environment does the same.
+version, its names are used without warnings, cells are printed as it printed them, programs of MindSpore 1 begin in
+GRAPH_MODE, and NumPy has names of that time, such as `numpy.int`. `TORCHSPORE_MINDSPORE=1.10` in the environment does
+the same.
 
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
 require one, or the declared one. `hyper_parallel`, MindSpore's library for networks on meshes, is `parallel.mesh` if it

@@ -47,6 +47,8 @@ CALLS = {
         ms.Tensor(shape=(2,), dtype=ms.float32, init=One()).to_tensor()
         x.item(2)
         nn.BCELoss()(x[:1] / 10, x[:1] / 10)
+        ms.ops.Real()(Tensor(np.asarray(np.complex(1.5 + 2j)), ms.complex64))
+        [np.in1d([1, 2, 3], [2]).tolist(), np.int(2.5), str(np.zeros(2, np.bool).dtype), int(np.product([2, 3]))]
         rows(data().map(lambda x: (x, x + 1), ["x"], ["a", "b"], ["b", "a", "y"]))
         rows(data().batch(2, False, None, None, None, None, ["y", "x"]))
         rows(data().batch(2, True, 1, None, None, None, None, {}))

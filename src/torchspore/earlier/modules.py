@@ -9,6 +9,7 @@ from torchspore.common.names.loading import load, one_import
 from torchspore.common.tensor import Tensor
 from torchspore.context import GRAPH_MODE, set_context
 from torchspore.earlier.forms import declared_version, is_before, names_with_forms, of_version
+from torchspore.earlier.numpy_names import add_earlier_names
 from torchspore.nn.cell import Cell
 
 __all__ = ["ModuleOfItsTime", "as_declared", "show_its_time"]
@@ -70,12 +71,13 @@ def as_declared(module: ModuleType) -> ModuleOfItsTime:
 
 
 def show_its_time() -> None:
-    """Give tensors the methods, cells the printed form and programs the mode of the declared version."""
+    """Give tensors, cells and NumPy what they had in the declared version, and programs its mode."""
     version = str(declared_version())
     if is_before(version, "2.0"):
         set_context(mode=GRAPH_MODE)
     if is_before(version, "2.5"):
         Cell._brackets = ("<", ">", "\n  >")
+        add_earlier_names()
     for name in names_with_forms():
         owner, _, method = name.partition(".")
         if owner == "Tensor":
