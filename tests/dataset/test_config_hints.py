@@ -48,7 +48,7 @@ def test_arguments_have_mindspores_names(name, argument, value, monkeypatch):
 
 def test_tuning_may_name_a_file():
     ds.config.set_enable_autotune(False, "tuned")
-    with pytest.raises(TypeError, match=r"For 'set_enable_autotune', 'filepath_prefix' must be of type"):
+    with pytest.raises(TypeError, match=r"For 'set_enable_autotune', 'filepath_prefix' must be a string"):
         ds.config.set_enable_autotune(True, 3)
 
 

@@ -378,8 +378,12 @@ def test_datasets_can_be_copied():
         (lambda: numbers(shuffle=3), TypeError, "'shuffle' must be a bool"),
         (lambda: ds.SubsetSampler(["a"]), TypeError, "'indices' must be ints"),
         (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' must be None, as others are not supported"),
-        (lambda: ds.config.set_debug_mode(True, [print]), TypeError, "'debug_hook_list' must be a list of DebugHooks"),
-        (lambda: ds.config.set_multiprocessing_start_method("forkserver"), ValueError, "must be 'fork' or 'spawn'"),
+        (lambda: ds.config.set_debug_mode(True, [print]), TypeError, "'debug_hook_list.0.' must be a DebugHook"),
+        (
+            lambda: ds.config.set_multiprocessing_start_method("forkserver"),
+            ValueError,
+            "'start_method' must be one of .'fork', 'spawn'.",
+        ),
     ],
 )
 def test_errors(call, error, words):

@@ -177,7 +177,7 @@ def test_the_hook_of_the_debug_mode_and_hooks_as_operations(hooks, capsys):
 
 @pytest.mark.parametrize("hooks", [3, [3], [debug.PrintDataHook]])
 def test_wrong_hooks(hooks):
-    with pytest.raises(TypeError, match=r"^For 'set_debug_mode', 'debug_hook_list'"):
+    with pytest.raises(TypeError, match=r"^For 'set_debug_mode', 'debug_hook_list"):
         ds.config.set_debug_mode(True, hooks)
     assert not ds.config.get_debug_mode()
 

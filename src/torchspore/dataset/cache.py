@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
-from torchspore.dataset.value_checks import check_bool, check_int, check_string
+from torchspore.engine.parameters import Limits, checked
 
 __all__ = ["DatasetCache"]
 
 _MAX_ID = 2**32 - 1
+
+
+_Count: TypeAlias = Annotated[int, Limits(1, 2**31 - 1)]
 
 
 class CacheStatistics(NamedTuple):
@@ -43,18 +46,15 @@ class DatasetCache:
         0
     """
 
+    @checked
     def __init__(
-        self, session_id: int, size: int = 0, spilling: bool = False, hostname: str | None = None,
-        port: int | None = None, num_connections: int | None = None, prefetch_size: int | None = None,
+        self, session_id: Annotated[int, Limits(1, _MAX_ID)], size: Annotated[int, Limits(0, 2**64 - 1)] = 0,
+        spilling: bool = False, hostname: str | None = None, port: Annotated[int, Limits(1025, 65535)] | None = None,
+        num_connections: _Count | None = None, prefetch_size: _Count | None = None,
     ) -> None:  # fmt: skip
-        api = "DatasetCache"
-        self.session_id = check_int(session_id, "session_id", api, maximum=_MAX_ID)
-        self.size = check_int(size, "size", api, minimum=0, maximum=2**64 - 1)
-        self.spilling = check_bool(spilling, "spilling", api)
-        self.hostname = None if hostname is None else check_string(hostname, "hostname", api)
-        self.port = None if port is None else check_int(port, "port", api, minimum=1025, maximum=65535)
-        self.num_connections = None if num_connections is None else check_int(num_connections, "num_connections", api)
-        self.prefetch_size = None if prefetch_size is None else check_int(prefetch_size, "prefetch_size", api)
+        self.session_id, self.size, self.spilling = session_id, size, spilling
+        self.hostname, self.port = hostname, port
+        self.num_connections, self.prefetch_size = num_connections, prefetch_size
 
     def get_stat(self) -> CacheStatistics:
         """Return how much is cached: nothing."""

@@ -9,14 +9,14 @@ import random
 import secrets
 from collections.abc import Callable
 from copy import copy
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
 from torchspore import log
 from torchspore.common import random as global_random
 from torchspore.dataset.debug import DebugHook, PrintMetaDataHook
-from torchspore.dataset.value_checks import check_bool, check_int, check_string
+from torchspore.engine.parameters import Limits, checked, take_as
 from torchspore.engine.storage.reading import read_json
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
 _DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
 _MAX_SEED = UINT32_MAX = 2**32 - 1
 INT32_MAX = 2**31 - 1
+_Natural: TypeAlias = Annotated[int, Limits(1, INT32_MAX)]
 
 
 class ErrorSamplesMode(enum.IntEnum):
@@ -70,7 +71,8 @@ _seed: int | None = None
 _calls_then = 0  # the number of calls of the package's `set_seed` when `_seed` was set: the last one set counts
 
 
-def set_seed(seed: int) -> None:
+@checked
+def set_seed(seed: Annotated[int, Limits(0, _MAX_SEED)]) -> None:
     """Set the seed of shuffles, samplers and random transforms.
 
     It also seeds Python's `random` and NumPy's global generator. With the same seed, each new iteration over a dataset
@@ -88,7 +90,7 @@ def set_seed(seed: int) -> None:
         1
     """
     global _seed, _calls_then
-    _seed = check_int(seed, "seed", "set_seed", minimum=0, maximum=_MAX_SEED)
+    _seed = seed
     _calls_then = global_random.times_set()
     random.seed(seed)
     np.random.seed(seed)
@@ -137,7 +139,8 @@ def _getter(name: str) -> Callable[[], Any]:
     return get
 
 
-def set_num_parallel_workers(num: int) -> None:
+@checked
+def set_num_parallel_workers(num: _Natural) -> None:
     """Set the number of threads or processes of operations without `num_parallel_workers`.
 
     Args:
@@ -151,7 +154,7 @@ def set_num_parallel_workers(num: int) -> None:
         2
         >>> ds.config.set_num_parallel_workers(before)
     """
-    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers", minimum=1, maximum=INT32_MAX)
+    _values["num_parallel_workers"] = num
 
 
 def get_num_parallel_workers() -> int:
@@ -171,7 +174,8 @@ def chosen_workers() -> int | None:
     return found
 
 
-def set_prefetch_size(size: int) -> None:
+@checked
+def set_prefetch_size(size: _Natural) -> None:
     """Set the number of rows that operations with workers compute ahead.
 
     Args:
@@ -183,20 +187,14 @@ def set_prefetch_size(size: int) -> None:
         >>> ds.config.get_prefetch_size()
         16
     """
-    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size", minimum=1, maximum=INT32_MAX)
+    _values["prefetch_size"] = size
 
 
 get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
 
 
-def _set_choice(setting: str, name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    api = f"set_{setting}"
-    if check_string(value, name, api) not in allowed:
-        raise ValueError(f"For '{api}', '{name}' must be {' or '.join(map(repr, allowed))}, but got {value!r}.")
-    _values[setting] = value
-
-
-def set_multiprocessing_start_method(start_method: str = "fork") -> None:
+@checked
+def set_multiprocessing_start_method(start_method: Literal["fork", "spawn"] = "fork") -> None:
     """Set how worker processes start.
 
     Args:
@@ -209,13 +207,14 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
         >>> ds.config.get_multiprocessing_start_method()
         'fork'
     """
-    _set_choice("multiprocessing_start_method", "start_method", start_method, ("fork", "spawn"))
+    _values["multiprocessing_start_method"] = start_method
 
 
 get_multiprocessing_start_method: Callable[[], str] = _getter("multiprocessing_start_method")
 
 
-def set_multiprocessing_timeout_interval(interval: int) -> None:
+@checked
+def set_multiprocessing_timeout_interval(interval: _Natural) -> None:
     """Set the number of seconds of waiting for a worker process after which there is a warning.
 
     Args:
@@ -227,14 +226,13 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
         >>> ds.config.get_multiprocessing_timeout_interval()
         300
     """
-    _values["multiprocessing_timeout_interval"] = check_int(
-        interval, "interval", "set_multiprocessing_timeout_interval"
-    )
+    _values["multiprocessing_timeout_interval"] = interval
 
 
 get_multiprocessing_timeout_interval: Callable[[], int] = _getter("multiprocessing_timeout_interval")
 
 
+@checked
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | None = None) -> None:
     """Run all operations in the process and thread of the program, where breakpoints work, with seed 1 if none is set.
 
@@ -249,11 +247,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | Non
         >>> ds.config.get_debug_mode()
         False
     """
-    check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
-    hooks = [PrintMetaDataHook()] if debug_hook_list in (None, []) else debug_hook_list
-    if not isinstance(hooks, list) or not all(isinstance(hook, DebugHook) for hook in hooks):
-        raise TypeError(f"For 'set_debug_mode', 'debug_hook_list' must be a list of DebugHooks, but got {hooks!r}.")
-    _values["debug_mode"], _values["debug_hooks"] = debug_mode_flag, list(hooks)
+    _values["debug_mode"], _values["debug_hooks"] = debug_mode_flag, [*(debug_hook_list or [PrintMetaDataHook()])]
     if debug_mode_flag and current_seed() is None:
         set_seed(1)
 
@@ -266,6 +260,7 @@ def debug_hooks() -> list[DebugHook]:
 get_debug_mode: Callable[[], bool] = _getter("debug_mode")
 
 
+@checked
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Set how iterators make Tensors, where their own `do_copy` is not given.
 
@@ -281,15 +276,13 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
         >>> ds.config.get_iterator_mode()
         {'do_copy': False, 'parallel_convert': False}
     """
-    _values["iterator_mode"] = {
-        "do_copy": check_bool(do_copy, "do_copy", "set_iterator_mode"),
-        "parallel_convert": check_bool(parallel_convert, "parallel_convert", "set_iterator_mode"),
-    }
+    _values["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
 
 
 get_iterator_mode: Callable[[], dict[str, bool]] = _getter("iterator_mode")
 
 
+@checked
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     """Set what happens to a sample whose function fails in `map`.
 
@@ -303,11 +296,6 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
         >>> ds.config.get_error_samples_mode().name
         'RETURN'
     """
-    if not isinstance(error_samples_mode, ErrorSamplesMode):
-        raise TypeError(
-            f"For 'set_error_samples_mode', 'error_samples_mode' must be an ErrorSamplesMode, but got "
-            f"{error_samples_mode!r}."
-        )
     _values["error_samples_mode"] = error_samples_mode
 
 
@@ -320,6 +308,7 @@ _NOT_LOADED = {  # what MindSpore reads, but has no meaning here
 }  # fmt: skip
 
 
+@checked
 def load(file: str) -> None:
     """Set numParallelWorkers, prefetchSize (opConnectorSize), monitorSamplingInterval and seed from a JSON file.
 
@@ -338,7 +327,6 @@ def load(file: str) -> None:
         >>> ds.config.get_seed()
         3
     """
-    check_string(file, "file", "load")
     setters: dict[str, tuple[Callable[[int], None], int, int]] = {  # with the minimum and the maximum
         "numParallelWorkers": (set_num_parallel_workers, 1, INT32_MAX),
         "opConnectorSize": (set_prefetch_size, 1, INT32_MAX),
@@ -356,7 +344,7 @@ def load(file: str) -> None:
     settings = {name: value for name, value in settings.items() if name in setters}
     try:
         for name, value in settings.items():  # all are checked before the first is set
-            check_int(value, name, "load", minimum=setters[name][1], maximum=setters[name][2])
+            take_as(Annotated[int, Limits(*setters[name][1:])], value, name, "load")
     except (TypeError, ValueError) as error:
         raise RuntimeError(f"For 'load', the file {file!r} has a value that cannot be set: {error}") from error
     for name, value in settings.items():
@@ -378,17 +366,13 @@ def _hint(
     example = f"ds.config.set_{name}({default})"
 
     is_flag = isinstance(default, bool)
+    accepted: Any = bool if is_flag else Annotated[int, Limits(minimum, INT32_MAX)]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(argument, kind, annotation="bool" if is_flag else "int")])
 
     def setter(*args: Any, **kwargs: Any) -> None:
         (value,) = signature.bind(*args, **kwargs).args
-        api = f"set_{name}"
-        _values[name] = (
-            check_bool(value, argument, api)
-            if is_flag
-            else check_int(value, argument, api, minimum=minimum, maximum=INT32_MAX)
-        )
+        _values[name] = take_as(accepted, value, argument, f"set_{name}")
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)
@@ -444,6 +428,7 @@ set_fast_recovery, get_fast_recovery = _hint(
 )
 
 
+@checked
 def set_sending_batches(batch_num: int) -> None:
     """Store MindSpore's setting: the number of batches that a sink sends ahead. Here, each is sent when asked for.
 
@@ -454,12 +439,11 @@ def set_sending_batches(batch_num: int) -> None:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_sending_batches(10)
     """
-    _values["sending_batches"] = check_int(
-        batch_num, "batch_num", "set_sending_batches", minimum=-(2**80), maximum=2**80
-    )
+    _values["sending_batches"] = batch_num
 
 
-def set_video_backend(backend: str) -> None:
+@checked
+def set_video_backend(backend: Literal["CPU", "Ascend"]) -> None:
     """Store MindSpore's setting: what decodes videos, which PyAV does here.
 
     Args:
@@ -471,12 +455,13 @@ def set_video_backend(backend: str) -> None:
         >>> ds.config.get_video_backend()
         'CPU'
     """
-    _set_choice("video_backend", "backend", backend, ("CPU", "Ascend"))
+    _values["video_backend"] = backend
 
 
 get_video_backend: Callable[[], str] = _getter("video_backend")
 
 
+@checked
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
     """Write the configuration of a pipeline when an iterator ends, as MindSpore's tuning of it does.
 
@@ -496,9 +481,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
         >>> ds.config.get_enable_autotune()
         False
     """
-    check_bool(enable, "enable", "set_enable_autotune")
     if enable and filepath_prefix is not None:
-        check_string(filepath_prefix, "filepath_prefix", "set_enable_autotune")
         folder = os.path.dirname(os.path.abspath(filepath_prefix))
         if not filepath_prefix or os.path.isdir(filepath_prefix) or not os.path.isdir(folder):
             raise RuntimeError(

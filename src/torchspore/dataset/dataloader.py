@@ -6,15 +6,16 @@ MindSpore: `mindspore.dataset.dataloader`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import torch
 from torch.utils import data as torch_data
 
 from torchspore.common.tensor import Tensor
+from torchspore.dataset.parameters import Natural, Whole, take_as
 from torchspore.dataset.rows.values import as_output
-from torchspore.dataset.value_checks import check_bool, check_int, check_kind
+from torchspore.engine.parameters import Limits, Where
 
 __all__ = [
     "BatchSampler", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler",
@@ -22,6 +23,10 @@ __all__ = [
 ]  # fmt: skip
 
 get_worker_info = torch_data.get_worker_info
+
+_Sized: TypeAlias = Annotated[Any, Where("an object with a length", lambda value: isinstance(value, Sized), TypeError)]
+_Samples: TypeAlias = Annotated[int, Limits(1, 2**63 - 1)] | None
+_Seed: TypeAlias = Annotated[int, Limits(-(2**63), 2**64 - 1)]
 
 
 class Dataset(torch_data.Dataset[Any]):
@@ -75,7 +80,7 @@ class TensorDataset(Dataset):
 
     def __init__(self, *tensors: Tensor) -> None:
         for tensor in tensors:
-            check_kind(tensor, Tensor, "tensors", "TensorDataset")
+            take_as(Tensor, tensor, "tensors", "TensorDataset")
         if not tensors or len({tensor.shape[0] for tensor in tensors}) > 1:
             raise ValueError("For 'TensorDataset', there must be tensors, all of one size in the first dimension.")
         self.tensors = tensors
@@ -114,7 +119,7 @@ class SequentialSampler(Sampler):
     """
 
     def __init__(self, data_source: Sized) -> None:
-        _check_sized(data_source, "data_source", "SequentialSampler")
+        take_as(_Sized, data_source, "data_source", "SequentialSampler")
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
@@ -143,12 +148,10 @@ class RandomSampler(Sampler):
         self, data_source: Sized, replacement: bool = False, num_samples: int | None = None,
         generator: np.random.Generator | None = None,
     ) -> None:  # fmt: skip
-        _check_sized(data_source, "data_source", "RandomSampler")
+        take_as(_Sized, data_source, "data_source", "RandomSampler")
         self.data_source = data_source
-        self.replacement = check_bool(replacement, "replacement", "RandomSampler")
-        self._limit = (
-            None if num_samples is None else check_int(num_samples, "num_samples", "RandomSampler", maximum=2**63 - 1)
-        )
+        self.replacement = take_as(bool, replacement, "replacement", "RandomSampler")
+        self._limit = take_as(_Samples, num_samples, "num_samples", "RandomSampler")
         self.generator = generator
 
     @property
@@ -167,11 +170,6 @@ class RandomSampler(Sampler):
 
     def __len__(self) -> int:
         return self.num_samples
-
-
-def _check_sized(value: Any, name: str, api: str) -> None:
-    if not isinstance(value, Sized):
-        raise TypeError(f"For '{api}', '{name}' must have a length, but got {type(value).__name__}.")
 
 
 def _new_seed() -> int:
@@ -193,8 +191,8 @@ class BatchSampler(torch_data.BatchSampler, Sampler):
     """
 
     def __init__(self, sampler: Sampler | Iterable[Any], batch_size: int, drop_last: bool) -> None:
-        check_int(batch_size, "batch_size", "BatchSampler")
-        check_bool(drop_last, "drop_last", "BatchSampler")
+        take_as(Natural, batch_size, "batch_size", "BatchSampler")
+        take_as(bool, drop_last, "drop_last", "BatchSampler")
         super().__init__(sampler, batch_size, drop_last)
 
 
@@ -221,15 +219,15 @@ class DistributedSampler(torch_data.DistributedSampler[Any], Sampler):
         seed: int = 0, drop_last: bool = False,
     ) -> None:  # fmt: skip
         api = "DistributedSampler"
-        _check_sized(dataset, "dataset", api)
+        take_as(_Sized, dataset, "dataset", api)
         grouped = torch.distributed.is_available() and torch.distributed.is_initialized()
         count = num_replicas if num_replicas is not None else torch.distributed.get_world_size() if grouped else 1
         own = rank if rank is not None else torch.distributed.get_rank() if grouped else 0
-        check_int(count, "num_replicas", api)
-        check_int(own, "rank", api, minimum=0, maximum=count - 1)
-        check_int(seed, "seed", api, minimum=-(2**63), maximum=2**64 - 1)
-        check_bool(shuffle, "shuffle", api)
-        super().__init__(dataset, count, own, shuffle, seed, check_bool(drop_last, "drop_last", api))
+        take_as(Natural, count, "num_replicas", api)
+        take_as(Annotated[int, Limits(0, count - 1)], own, "rank", api)
+        take_as(_Seed, seed, "seed", api)
+        take_as(bool, shuffle, "shuffle", api)
+        super().__init__(dataset, count, own, shuffle, seed, take_as(bool, drop_last, "drop_last", api))
 
 
 class DataLoader(torch_data.DataLoader[Any]):
@@ -277,11 +275,10 @@ class DataLoader(torch_data.DataLoader[Any]):
         prefetch_factor: int | None = None, persistent_workers: bool = False, in_order: bool = True,
     ) -> None:  # fmt: skip
         api = "DataLoader"
-        if batch_size is not None:
-            check_int(batch_size, "batch_size", api)
-        check_int(num_workers, "num_workers", api, minimum=0)
-        for name, flag in (("shuffle", False if shuffle is None else shuffle), ("pin_memory", pin_memory)):
-            check_bool(flag, name, api)
+        take_as(Natural | None, batch_size, "batch_size", api)
+        take_as(Whole, num_workers, "num_workers", api)
+        take_as(bool | None, shuffle, "shuffle", api)
+        take_as(bool, pin_memory, "pin_memory", api)
         iterable = isinstance(dataset, torch_data.IterableDataset)
         if not iterable and not hasattr(dataset, "__getitem__"):
             raise NotImplementedError(
@@ -299,9 +296,9 @@ class DataLoader(torch_data.DataLoader[Any]):
         try:
             super().__init__(
                 dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn,
-                False, check_bool(drop_last, "drop_last", api), timeout, worker_init_fn, multiprocessing_context, seeds,
-                persistent_workers=check_bool(persistent_workers, "persistent_workers", api),
-                in_order=check_bool(in_order, "in_order", api), **options,
+                False, take_as(bool, drop_last, "drop_last", api), timeout, worker_init_fn, multiprocessing_context,
+                seeds, persistent_workers=take_as(bool, persistent_workers, "persistent_workers", api),
+                in_order=take_as(bool, in_order, "in_order", api), **options,
             )  # fmt: skip
         except ValueError as error:
             raise ValueError(f"For '{api}', {error}.") from None

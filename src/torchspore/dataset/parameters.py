@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.dataset.cache import DatasetCache
@@ -15,11 +15,10 @@ from torchspore.engine.parameters import AnyPath, Length, Limits, Rule, StrictFl
 from torchspore.engine.parameters.of_operations import ruled
 
 __all__ = [
-    "MAX_FLOAT", "TWO", "AnyColumns", "Boundaries", "BufferSize", "Cache", "ColumnList", "Columns", "Count", "File",
-    "Float32", "Folder", "Int32", "MapOperations", "Natural", "NotNegativeFloat32", "Operation", "PadInfo",
-    "PositiveFloat32", "RowSize",
-    "RowSizes", "Shard", "Sizes", "Times", "Whole", "Workers", "checked", "column_list", "declared_arguments",
-    "extends", "ruled", "take_as",
+    "MAX_FLOAT", "TWO", "AnyColumns", "Boundaries", "BufferSize", "Cache", "ColumnList", "Columns", "Count", "Epochs",
+    "File", "FileCount", "FileType", "Float32", "Folder", "Int32", "MapOperations", "Natural", "NotNegativeFloat32",
+    "Operation", "PadInfo", "PositiveFloat32", "RowSize", "RowSizes", "Shard", "Sizes", "Times", "Whole", "Workers",
+    "checked", "column_list", "declared_arguments", "extends", "ruled", "take_as",
 ]  # fmt: skip
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -61,6 +60,9 @@ Sizes: TypeAlias = Annotated[
     Sequence[int | StrictFloat], Length(1), Where("positive ints, or fractions that sum to 1", _are_sizes)
 ]
 MapOperations: TypeAlias = Operation | Annotated[Sequence[Operation], Length(1, error=WrongValue)]
+FileCount: TypeAlias = Annotated[int, Limits(1, 1000)]
+FileType: TypeAlias = Literal["mindrecord"]
+Epochs: TypeAlias = Annotated[int, Limits(-1, MAX_INT), Where("-1 or positive", bool, WrongValue)]
 AnyColumns: TypeAlias = str | _Names | None
 PadInfo: TypeAlias = dict[str, Annotated[Sequence[Any], TWO] | None]  # (shape, value) for each column
 Cache: TypeAlias = DatasetCache | None

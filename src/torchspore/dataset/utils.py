@@ -8,12 +8,12 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from torchspore.dataset.value_checks import check_int
 from torchspore.dataset.vision.base import pillow
+from torchspore.engine.parameters import Limits, take_as
 
 __all__ = ["LineReader", "imshow_det_bbox"]
 
@@ -69,7 +69,7 @@ class LineReader:
         Raises:
             ValueError: there is no such line.
         """
-        check_int(line, "line", "LineReader.readline", maximum=self.len())
+        take_as(Annotated[int, Limits(1, self.len())], line, "line", "LineReader.readline")
         if self.fo_handle.closed:
             self.fo_handle = open(self.filename, "rb")  # noqa: SIM115
         self.fo_handle.seek(self.offsets[line - 1])
@@ -120,15 +120,17 @@ def imshow_det_bbox(
         >>> drawn.shape, drawn[2, 15].tolist()
         ((20, 30, 3), [0, 255, 0])
     """
-    _check(isinstance(show, bool), "'show' must be a bool")
-    _check(out_file is None or isinstance(out_file, str), "'out_file' must be a str or None")
-    _check(_has_shape(image, (None, None, 3)) or _has_shape(image, (3, None, None)), "'image' must have 3 channels")
-    _check(_has_shape(bboxes, (None, 4)) or _has_shape(bboxes, (None, 5)), "'bboxes' must be an array (N, 4) or (N, 5)")
-    _check(_has_shape(labels, (len(bboxes), 1)), f"'labels' must be an array of the shape ({len(bboxes)}, 1)")
-    _check(segm is None or _has_shape(segm, (None, None, None)), "'segm' must be an array (N, height, width)")
-    _check(isinstance(class_names, (list, tuple, dict)), "'class_names' must be a list, a tuple or a dict")
+    _assert(isinstance(show, bool), "'show' must be a bool")
+    _assert(out_file is None or isinstance(out_file, str), "'out_file' must be a str or None")
+    _assert(_has_shape(image, (None, None, 3)) or _has_shape(image, (3, None, None)), "'image' must have 3 channels")
+    _assert(
+        _has_shape(bboxes, (None, 4)) or _has_shape(bboxes, (None, 5)), "'bboxes' must be an array (N, 4) or (N, 5)"
+    )
+    _assert(_has_shape(labels, (len(bboxes), 1)), f"'labels' must be an array of the shape ({len(bboxes)}, 1)")
+    _assert(segm is None or _has_shape(segm, (None, None, None)), "'segm' must be an array (N, height, width)")
+    _assert(isinstance(class_names, (list, tuple, dict)), "'class_names' must be a list, a tuple or a dict")
     for name, color in (("bbox_color", bbox_color), ("text_color", text_color), ("mask_color", mask_color)):
-        _check(isinstance(color, tuple) and len(color) == 3, f"'{name}' must be (blue, green, red)")
+        _assert(isinstance(color, tuple) and len(color) == 3, f"'{name}' must be (blue, green, red)")
     drawn = np.ascontiguousarray(image if image.shape[-1] == 3 else image.transpose(1, 2, 0)).astype(np.uint8)
     kept = [n for n, box in enumerate(bboxes) if len(box) == 4 or box[4] >= score_threshold]
     for number in kept if segm is not None else []:
@@ -151,7 +153,7 @@ def imshow_det_bbox(
     return result
 
 
-def _check(holds: bool, what: str) -> None:
+def _assert(holds: bool, what: str) -> None:
     if not holds:
         raise AssertionError(f"For 'imshow_det_bbox', {what}.")
 

@@ -12,12 +12,12 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from torchspore.common.error_classes import also
 from torchspore.dataset import config
+from torchspore.dataset.parameters import Int32, take_as
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.positions import Left
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sources.objects import GeneratorDataset
-from torchspore.dataset.value_checks import MIN_INT, check_int
 
 __all__ = ["TorchRows"]
 
@@ -43,8 +43,7 @@ def _item(self: Dataset, index: int) -> Row:
         >>> [batch for batch, in torch.utils.data.DataLoader(data, batch_size=3)]
         [tensor([10, 20, 30])]
     """
-    check_int(index, "index", "Dataset.__getitem__", minimum=MIN_INT)
-    return _items(self, [int(index)])[0]
+    return _items(self, [take_as(Int32, index, "index", "Dataset.__getitem__")])[0]
 
 
 @attach("__getitems__")

@@ -7,21 +7,21 @@ import contextlib
 import itertools
 import sys
 import weakref
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any, Generic, TypeVar
 
-from torchspore.common.error_classes import also
 from torchspore.common.frames.tracebacks import shorten
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.checks import indexes
 from torchspore.dataset.outputs import serializing
+from torchspore.dataset.parameters import Columns, Epochs, column_list
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.node import Node
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows import streams
 from torchspore.dataset.rows.values import Row, as_numpy_output, as_output
-from torchspore.dataset.value_checks import check_bool, check_int, check_kind
+from torchspore.engine.parameters import checked
 
 __all__ = ["DictIterator", "TupleIterator"]
 
@@ -40,15 +40,12 @@ class Iterator(Generic[Shown]):
     _run: Run | None = None
     _rows: collections.abc.Iterator[Row] | None = None
 
-    def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
-        api = type(self).__name__
-        check_kind(dataset, Node, "dataset", api)
-        check_int(num_epochs, "num_epochs", api, minimum=-1)
-        if num_epochs == 0:
-            raise also(ValueError, RuntimeError)(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
-        self._numpy = output_numpy is not None and check_bool(output_numpy, "output_numpy", api)
-        copies = do_copy is not None and check_bool(do_copy, "do_copy", api)
-        self._copy = copies or config.get_iterator_mode()["do_copy"]
+    @checked
+    def __init__(
+        self, dataset: Node, num_epochs: Epochs = -1, output_numpy: bool | None = False, do_copy: bool | None = False
+    ) -> None:
+        self._numpy = bool(output_numpy)
+        self._copy = do_copy or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
         self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
         self._yielded = 0  # rows of the epoch
@@ -261,12 +258,13 @@ class TupleIterator(Iterator[list[Any]]):
     MindSpore: `mindspore.dataset.TupleIterator`, `mindspore.dataset.Dataset.create_tuple_iterator`.
     """
 
+    @checked
     def __init__(
-        self, dataset: Node, columns: str | Sequence[str] | None = None, num_epochs: int = -1,
-        output_numpy: bool = False, do_copy: bool = False,
+        self, dataset: Node, columns: Columns | None = None, num_epochs: Epochs = -1,
+        output_numpy: bool | None = False, do_copy: bool | None = False,
     ) -> None:  # fmt: skip
         super().__init__(dataset, num_epochs, output_numpy, do_copy)
-        wanted = self._shown_names if columns is None else as_names("TupleIterator", "columns", columns)
+        wanted = self._shown_names if columns is None else column_list(columns)
         self._picks = indexes("TupleIterator", self._names, wanted)
         self._shown_names = list(wanted)
 

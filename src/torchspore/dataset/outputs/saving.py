@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.parameters import FileCount, FileType, checked
 from torchspore.dataset.pipeline.dataset import Dataset, attach
-from torchspore.dataset.value_checks import check_int, check_string
 from torchspore.mindrecord.schema import SCALARS
 from torchspore.mindrecord.writer import FileWriter
 
@@ -22,7 +22,8 @@ _TYPES = {"uint32": "int64", "int64": "int64", "uint64": "int64", "float16": "fl
 
 
 @attach("save")
-def _save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+@checked(api="save")
+def _save(self: Dataset, file_name: str, num_files: FileCount = 1, file_type: FileType = "mindrecord") -> None:
     """Write the rows of one epoch into a MindRecord file, which replaces none.
 
     Integers of up to 32 bits and bools become int32, or int64 if they are unsigned or larger, and floats of 16 bits
@@ -49,10 +50,6 @@ def _save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "m
 
     MindSpore: `mindspore.dataset.Dataset.save`.
     """
-    check_string(file_name, "file_name", "save")
-    check_int(num_files, "num_files", "save", maximum=_MAX_FILES)
-    if check_string(file_type, "file_type", "save") != "mindrecord":
-        raise ValueError(f"For 'save', 'file_type' must be 'mindrecord', but got {file_type!r}.")
     rows = (row for row in self.create_dict_iterator(num_epochs=1, output_numpy=True))
     batch = list(islice(rows, _BATCH))
     if not batch:

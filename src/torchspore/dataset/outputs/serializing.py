@@ -17,7 +17,7 @@ from torch import distributed
 from torchspore import log
 from torchspore.dataset import config
 from torchspore.dataset.outputs.written_transforms import read_transform, written_transforms
-from torchspore.dataset.parameters import PadInfo
+from torchspore.dataset.parameters import PadInfo, Whole, checked, take_as
 from torchspore.dataset.pipeline.dataset import Dataset, SourceDataset, attach
 from torchspore.dataset.pipeline.given_arguments import given_arguments
 from torchspore.dataset.sampling.samplers import (
@@ -49,7 +49,6 @@ from torchspore.dataset.steps.selecting import (
     TakeDataset,
 )
 from torchspore.dataset.steps.syncing import SyncWaitDataset
-from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.engine.storage.reading import read_json
 from torchspore.engine.storage.writing import replacing
 
@@ -375,6 +374,7 @@ def _summary(form: Form) -> list[str]:
 
 
 @attach("to_json")
+@checked(api="to_json")
 def _to_json(self: Dataset, filename: str = "") -> dict[str, Any]:
     """Return the pipeline in MindSpore's JSON form, and write it into a file.
 
@@ -394,7 +394,6 @@ def _to_json(self: Dataset, filename: str = "") -> dict[str, Any]:
     MindSpore: `mindspore.dataset.Dataset.to_json`.
     """
     form: Form = json.loads(json.dumps(_written(self), sort_keys=True, default=_as_json))
-    check_kind(filename, str, "filename", "to_json")
     if filename:
         try:
             with replacing(filename) as file:
@@ -404,6 +403,7 @@ def _to_json(self: Dataset, filename: str = "") -> dict[str, Any]:
     return form
 
 
+@checked
 def serialize(dataset: Dataset, json_filepath: str = "") -> Form:
     """Return a pipeline in MindSpore's JSON form, and write it into a file.
 
@@ -424,7 +424,6 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Form:
         >>> ds.deserialize(form).get_dataset_size()
         2
     """
-    check_kind(dataset, Dataset, "dataset", "serialize")
     return dataset.to_json(json_filepath)
 
 
@@ -454,7 +453,7 @@ def deserialize(input_dict: Form | str | None = None, json_filepath: str | None 
         json_filepath = form or json_filepath
         if json_filepath is None:
             return None
-        check_kind(json_filepath, str, "json_filepath", "deserialize")
+        take_as(str, json_filepath, "json_filepath", "deserialize")
         try:
             form = read_json(json_filepath, dict)
         except (OSError, ValueError) as error:
@@ -469,7 +468,8 @@ def deserialize(input_dict: Form | str | None = None, json_filepath: str | None 
         raise RuntimeError(f"For 'deserialize', {where} cannot be read: {what:.1000}") from error
 
 
-def show(dataset: Dataset, indentation: int = 2) -> None:
+@checked
+def show(dataset: Dataset, indentation: Whole = 2) -> None:
     """Log a pipeline in JSON form, at the level of `log.info`.
 
     Args:
@@ -480,11 +480,10 @@ def show(dataset: Dataset, indentation: int = 2) -> None:
         >>> import torchspore.dataset as ds
         >>> ds.show(ds.FakeImageDataset(3))
     """
-    check_int(indentation, "indentation", "show", minimum=0)
-    check_kind(dataset, Dataset, "dataset", "show")
     log.info(json.dumps(dataset.to_json(), indent=indentation))
 
 
+@checked
 def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
     """Return whether two pipelines have the same JSON form.
 
@@ -498,6 +497,4 @@ def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
         >>> ds.compare(data, ds.FakeImageDataset(3)), ds.compare(data, ds.FakeImageDataset(4))
         (True, False)
     """
-    check_kind(pipeline1, Dataset, "pipeline1", "compare")
-    check_kind(pipeline2, Dataset, "pipeline2", "compare")
     return pipeline1.to_json() == pipeline2.to_json()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from torchspore.dataset.rows.failures import failed
-from torchspore.dataset.value_checks import check_int
+from torchspore.engine.parameters import Limits, checked
 
 __all__ = ["DSCallback", "Notes", "Position"]
 
@@ -49,8 +51,9 @@ class DSCallback:
         step 2
     """
 
-    def __init__(self, step_size: int = 1) -> None:
-        self.step_size = check_int(step_size, "step_size", "DSCallback")
+    @checked
+    def __init__(self, step_size: Annotated[int, Limits(1, 2**31 - 1)] = 1) -> None:
+        self.step_size = step_size
 
     def _is_idle(self) -> bool:
         """Return whether the class has no method of its own for an event."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Generator, Iterator
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.dataset.pipeline.positions import Left
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Row
-from torchspore.dataset.value_checks import check_int, wrong_type
+from torchspore.engine.parameters import Limits, checked
 
 __all__ = ["Node"]
 
@@ -143,6 +143,7 @@ class Node:
         """
         return list(self._look()[0])
 
+    @checked(api="output_shapes")
     def output_shapes(self, estimate: bool = False) -> list[list[Any]]:
         """Return the shapes of the columns, from the first row.
 
@@ -158,8 +159,6 @@ class Node:
             >>> data.output_shapes(), data.output_shapes(estimate=True)
             ([[2]], [[None]])
         """
-        if not isinstance(estimate, bool):
-            raise wrong_type(estimate, (bool,), "estimate", "output_shapes")
         if not estimate:
             return [list(shape) for shape in self._look()[1]]
         merged: list[list[Any]] = []
@@ -219,7 +218,8 @@ class Node:
     def input_indexs(self, value: Any) -> None:
         self._indexes = value
 
-    def set_init_step(self, init_step: int) -> None:
+    @checked(api="set_init_step")
+    def set_init_step(self, init_step: Annotated[int, Limits(0, 2**63)]) -> None:
         """Let iterators begin after a number of rows or batches, as if earlier ones had been iterated.
 
         Args:
@@ -232,7 +232,7 @@ class Node:
             >>> [int(x) for x, in data.create_tuple_iterator(num_epochs=2)]
             [2, 3]
         """
-        self._init_step = check_int(init_step, "init_step", "set_init_step", minimum=0, maximum=2**63)
+        self._init_step = init_step
 
     def get_init_step(self) -> int:
         """Return the number that `set_init_step` has set, 0 without it."""

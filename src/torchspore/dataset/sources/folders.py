@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from torchspore.dataset.checks import check_usage, indexes
+from torchspore.dataset.checks import indexes, usage_of
 from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.run import Run
@@ -61,7 +61,7 @@ class PictureFolder(MappableDataset):
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:  # fmt: skip
         self.dataset_dir = os.fspath(dataset_dir)
-        self.usage = check_usage(type(self).__name__, usage, self.usages, self.default_usage)
+        self.usage = usage_of(type(self).__name__, usage, self.usages, self.default_usage)
         self.num_parallel_workers = num_parallel_workers
         self.decode = bool(decode)
         self.decrypt = decrypt

@@ -146,9 +146,9 @@ class MappableDataset(SourceDataset):
         (index,) = indexes(type(self).__name__, self._names(), [column])
         return np.asarray(self._store().columns[index])
 
+    @checked(api="use_sampler")
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Replace the sampler, but not its child: in a part of a `split` the child chooses the rows of the part."""
-        _check_sampler("use_sampler", new_sampler)
         self._usable(new_sampler)
         if self.sampler.child_sampler is not None:
             new_sampler = copy.copy(new_sampler)  # another dataset may have it, too
@@ -156,13 +156,13 @@ class MappableDataset(SourceDataset):
         self.sampler = new_sampler
         self.dataset_size = self._first = None
 
+    @checked(api="add_sampler")
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Let another sampler choose among what the current one has chosen.
 
         Raises:
             RuntimeError: the new sampler has a child.
         """
-        _check_sampler("add_sampler", new_sampler)
         self._usable(new_sampler)
         new_sampler.add_child(self.sampler)
         self.sampler = new_sampler
@@ -199,11 +199,6 @@ class _NamedColumns(MappableDataset):
                 f"For '{api}', there must be {len(self.columns)} 'column_names', one for each column, but got {names}."
             )
         self.columns = names
-
-
-def _check_sampler(api: str, sampler: Any) -> None:
-    if not isinstance(sampler, BuiltinSampler):
-        raise also(TypeError, AttributeError)(f"For '{api}', 'new_sampler' must be a sampler, but got {sampler!r}.")
 
 
 class NumpySlicesDataset(_NamedColumns):

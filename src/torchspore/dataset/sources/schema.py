@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
-from torchspore.dataset.value_checks import check_int, check_string
+from torchspore.dataset.parameters import RowSize, take_as
 from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.storage.reading import read_json
 
@@ -44,7 +44,7 @@ class Schema:
         self.dataset_type = ""
         self.num_rows = 0
         if schema_file is not None:
-            check_string(schema_file, "schema_file", "Schema")
+            take_as(str, schema_file, "schema_file", "Schema")
             try:
                 self.from_json(read_json(schema_file))
             except (OSError, ValueError, TypeError, RuntimeError) as error:
@@ -64,7 +64,7 @@ class Schema:
             raise TypeError(f"For 'Schema.add_column', 'name' must be a str that is not empty, but got {name!r}.")
         column: dict[str, Any] = {"name": name, "type": _type_name(de_type)}
         if shape is not None:
-            column["shape"] = [check_int(size, "shape", "Schema.add_column", minimum=-1) for size in shape]
+            column["shape"] = [take_as(RowSize, size, "shape", "Schema.add_column") for size in shape]
         column["rank"] = 1 if shape is None else len(shape)
         self.columns.append(column)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from torchspore.dataset.checks import check_usage
+from torchspore.dataset.checks import usage_of
 from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, checked, extends
 from torchspore.dataset.rows.values import Row
 from torchspore.dataset.sampling.samplers import Level, Shuffle
@@ -69,7 +69,7 @@ class Corpus(TextSource):
     ) -> None:  # fmt: skip
         self.dataset_dir = os.fspath(dataset_dir)
         usages = sorted(self._usages(), key=_shown_order)
-        self.usage = check_usage(type(self).__name__, usage, usages, self.default)
+        self.usage = usage_of(type(self).__name__, usage, usages, self.default)
         super().__init__(
             self._names_of_files(), num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         )

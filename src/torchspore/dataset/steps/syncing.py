@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
+from torchspore.dataset.parameters import Natural, checked
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Row
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string
+from torchspore.engine.parameters import Limits
 
 __all__ = ["SyncWaitDataset", "TransferDataset"]
 
@@ -43,14 +44,12 @@ class SyncWaitDataset(Dataset):
     """
 
     def __init__(
-        self, input_dataset: Dataset, condition_name: str, num_batch: int = 1,
+        self, input_dataset: Dataset, condition_name: str, num_batch: Natural = 1,
         callback: Callable[..., Any] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
         self.condition_name = condition_name
         self.callback = callback
-        if check_int(num_batch, "num_batch", "sync_wait", minimum=MIN_INT, maximum=2**63) < 1:
-            raise ValueError(f"For 'sync_wait', 'num_batch' must be > 0, but got {num_batch}.")
         if any(each.condition_name == condition_name for each in _waiting(input_dataset)):
             raise RuntimeError(f"For 'sync_wait', the dataset has the condition {condition_name!r} already.")
 
@@ -66,7 +65,8 @@ def _waiting(dataset: Dataset) -> Iterator[SyncWaitDataset]:
 
 
 @attach("sync_update")
-def _sync_update(self: Dataset, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+@checked(api="sync_update")
+def _sync_update(self: Dataset, condition_name: str, num_batch: Any = None, data: Any = None) -> None:
     """Call the callback of a `sync_wait`.
 
     Args:
@@ -79,7 +79,6 @@ def _sync_update(self: Dataset, condition_name: str, num_batch: int | None = Non
 
     MindSpore: `mindspore.dataset.Dataset.sync_update`.
     """
-    check_string(condition_name, "condition_name", "sync_update")
     if num_batch is not None and (isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch <= 0):
         raise RuntimeError(f"For 'sync_update', 'num_batch' must be a positive int, but got {num_batch!r}.")
     names = {each.condition_name: each for each in _waiting(self)}
@@ -137,13 +136,10 @@ class TransferDataset(Dataset):
         queue_name: str = "",
     ) -> None:  # fmt: skip
         super().__init__(input_dataset)
-        check_bool(send_epoch_end, "send_epoch_end", "device_que")
-        check_bool(create_data_info_queue, "create_data_info_queue", "device_que")
-        check_string(queue_name, "queue_name", "device_que")
 
-    def send(self, num_epochs: int = -1) -> None:
+    @checked
+    def send(self, num_epochs: Annotated[int, Limits(-1)] = -1) -> None:
         """Refuse to send the rows: iterate over the dataset before, or use `train.data_sink`."""
-        check_int(num_epochs, "num_epochs", "TransferDataset.send", minimum=-1)
         raise NotImplementedError(
             "For 'TransferDataset.send', devices have no queues of rows: iterate over the dataset, or use "
             "'train.data_sink'."
