@@ -189,3 +189,27 @@ def test_modules_that_are_gone(tmp_path):
     (tmp_path / "program.py").write_text("\n".join(MODULES))
     run = [sys.executable, "-m", "torchspore", str(tmp_path / "program.py")]
     assert subprocess.run(run, capture_output=True, text=True, check=False).returncode == 0
+
+
+def test_a_buffer_keeps_the_newest_rows():
+    """As MindSpore 2.0's, which copies the wrong rows of several where they go beyond the end."""
+    shapes, dtypes = [(2,), ()], [ms.float32, ms.int32]
+    data = [ms.Parameter(ops.zeros((3, 2))), ms.Parameter(ops.zeros((3,), ms.int32))]
+    count, head = (ms.Parameter(ms.Tensor(0, ms.int32), name=name) for name in ("count", "head"))
+    append, get = old("ops.BufferAppend")(3, shapes, dtypes), old("ops.BufferGetItem")(3, shapes, dtypes)
+    for number, places in enumerate([(1, 0), (2, 0), (3, 0), (3, 1)]):
+        append(data, [ms.Tensor([number, 0.5]), ms.Tensor(number, ms.int32)], count, head)
+        assert (count, head) == places
+    append(data, [ms.Tensor([[4, 0.5], [5, 0.5]]), ms.Tensor([4, 5], ms.int32)], count, head)
+    assert [get(data, count, head, index)[1] for index in (0, 1, 2, -1, ms.Tensor(-2))] == [3, 4, 5, 5, 4]
+    assert get(data, count, head, 0)[0].tolist() == [3, 0.5]
+    sample = old("ops.BufferSample")(3, 3, shapes, dtypes, seed=1, unique=True)
+    assert sorted(sample(data, count, head)[1].tolist()) == [3, 4, 5]
+    drawn = type(sample)(3, 2, shapes, dtypes)(data, count, head)
+    assert drawn[0][:, 0].astype(ms.int32).tolist() == drawn[1].tolist()
+    with pytest.raises(IndexError, match=r"'index' must be in \[-3, 2\]"):
+        get(data, count, head, 3)
+    with pytest.raises(ValueError, match="must have at least 3 rows"):
+        sample(data, ms.Tensor(2), head)
+    with pytest.raises(ValueError, match="must have the same length"):
+        type(append)(3, shapes, dtypes[:1])
