@@ -10,12 +10,12 @@ import pytest
 
 import preloaded
 import torchspore as ms
-from torchspore import earlier, nn, ops
+from torchspore import earlier, nn, ops, serialization
 from torchspore.earlier import forms
 
 DATA = Path(__file__).parent / "data"
 X = ms.Tensor(np.array([[3.0, 1, 2], [6, 5, 4]], np.float32))
-OWNERS = {"ops": ops, "nn": nn, "Tensor": ms.Tensor}
+OWNERS = {"ops": ops, "nn": nn, "serialization": serialization, "Tensor": ms.Tensor}
 BY_NAME = [  # a call with names of parameters that only an earlier version had, and what it is today
     (lambda: ops.abs(x=X), lambda: ops.abs(X)),
     (lambda: ops.add(X, y=X), lambda: X + X),
@@ -79,6 +79,9 @@ assert str(type(net.drop)) == "<class 'mindspore.nn.layer.basic.Dropout'>"
 for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
     ms.set_context(mode=mode)
     assert [part.shape for part in net(image)] == [(1,), (1, 1)]
+from mindspore.train.serialization import load_param_into_net
+assert load_param_into_net is ms.load_param_into_net
+assert load_param_into_net(nn.Dense(2, 3), {"weight": ms.Parameter(ops.zeros((3, 2), ms.float32))}) == ["bias"]
 import torchspore
 x = ops.ones((2, 3), ms.float32)
 assert torchspore.ops.split(x, 1, 1)[0].shape == (2, 1)

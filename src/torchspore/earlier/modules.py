@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from types import ModuleType
 from typing import Any
 
@@ -15,6 +16,16 @@ from torchspore.nn.cell import Cell
 __all__ = ["ModuleOfItsTime", "as_declared", "show_its_time"]
 
 _shown: dict[ModuleType, ModuleOfItsTime] = {}
+_of_its_time = functools.cache(of_version)  # several modules show one function
+
+
+@functools.cache
+def _with_forms() -> dict[str, list[str]]:
+    """Return the public functions and classes with forms, by what follows the package."""
+    found: dict[str, list[str]] = {}
+    for path in names_with_forms():
+        found.setdefault(path.partition(".")[2], []).append(path)
+    return found
 
 
 class ModuleOfItsTime(ModuleType):
@@ -28,7 +39,7 @@ class ModuleOfItsTime(ModuleType):
         super().__init__(today.__name__, today.__doc__)
         package = f"{today.__name__}.".split(".")[1]
         names = [name.partition(".")[2] for name in names_with_forms() if name.startswith(f"{package}.")]
-        vars(self).update(_today=today, _package=package, _forms=set(names))
+        vars(self).update(_today=today)
         if today.__name__ == f"torchspore.{package}":
             _show_methods_of_classes(today, package, names)
 
@@ -36,9 +47,11 @@ class ModuleOfItsTime(ModuleType):
         value = getattr(self._today, name)
         if isinstance(value, ModuleType):
             return as_declared(value) if f"{value.__name__}.".startswith("torchspore.") else value
-        if name in self._forms and value is getattr(load(f"torchspore.{self._package}"), name, None):
-            value = of_version(f"{self._package}.{name}", value, declared_version())
-            vars(self)[name] = value
+        for path in _with_forms().get(name, ()):
+            package = path.partition(".")[0]
+            if package != "Tensor" and value is getattr(load(f"torchspore.{package}"), name, None):
+                value = vars(self)[name] = _of_its_time(path, value, declared_version())
+                break
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
