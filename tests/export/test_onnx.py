@@ -75,6 +75,18 @@ def test_weights_as_inputs(options, tmp_path):
         np.testing.assert_allclose(run(tmp_path / "net.onnx", x=X.asnumpy())[0], net(X).asnumpy(), atol=1e-5)
 
 
+class Sorting(nn.Cell):
+    def construct(self, x):
+        return (*ops.sort(x, 1), *ops.sort(x, 0, True))
+
+
+def test_equal_elements_stay_in_order(tmp_path):
+    x = ms.Tensor([[3.0, 1, 1, 2], [2, 2, 5, 2]])
+    ms.onnx.export(Sorting(), x, file_name=tmp_path / "net.onnx")
+    for got, wanted in zip(run(tmp_path / "net.onnx", x=x.asnumpy()), Sorting()(x), strict=True):
+        assert got.tolist() == wanted.asnumpy().tolist()
+
+
 def test_large_weights_go_to_a_second_file(tmp_path, monkeypatch):
     monkeypatch.setattr(onnx_file, "_MAX_BYTES", 1000)
     net = nn.Dense(3, 700)

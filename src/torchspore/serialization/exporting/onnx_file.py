@@ -53,6 +53,10 @@ def write_onnx(
     Raises:
         ValueError: an operation of the network has no counterpart in ONNX.
     """
+    for node in network.nodes():
+        if node.target is torch.ops.aten.sort.stable:  # ONNX's sorting is stable; torch's exporter has the other name
+            dim, descending = node.kwargs.get("dim", -1), node.kwargs.get("descending", False)
+            node.target, node.args, node.kwargs = torch.ops.aten.sort.default, (node.args[0], dim, descending), {}
     with quiet():
         try:
             model: Any = torch.onnx.export(

@@ -14,12 +14,14 @@ import torch
 
 from torchspore.engine.storage.writing import locked, replacing
 from torchspore.serialization.tensors import as_bytes
+from torchspore.serialization.wire import bytes_header
 
 __all__ = ["Encrypt", "save_model"]
 
 _SUFFIX = ".mindir"
 _GRAPH = f"_graph{_SUFFIX}"
 _MAX_TOGETHER = 2**30  # bytes of weights; MindSpore writes more into a folder beside the graph, too
+_GRAPH_FIELD, _PARAMETER, _RAW_DATA = 7, 3, 9  # numbers of fields, as in `messages`
 _ALIGNMENT = 64
 _LITTLE_ENDIAN = b"\1"  # how a file of weights begins
 Encrypt: TypeAlias = Callable[[bytes | memoryview], Any] | None
@@ -40,11 +42,13 @@ def save_model(
         encrypt: returns the bytes to write in place of others; None to write them as they are.
     """
     if sum(tensor.nbytes for _, tensor in weights) <= _MAX_TOGETHER:
-        for message, tensor in weights:
-            message.raw_data = bytes(as_bytes(tensor))
-        content = model.SerializeToString()
         with replacing(path) as file:
-            file.write(content if encrypt is None else encrypt(content))
+            if encrypt is None:
+                _write_whole(model, weights, file)
+            else:
+                content = io.BytesIO()
+                _write_whole(model, weights, content)
+                file.write(encrypt(content.getbuffer()))
         return
     graph = os.path.realpath(f"{path.removesuffix(_SUFFIX)}{_GRAPH}")
     with locked(os.path.dirname(graph)):
@@ -77,6 +81,23 @@ def _save_apart(model: Any, weights: Sequence[tuple[Any, torch.Tensor]], path: s
     for other in os.listdir(folder):
         if re.fullmatch(r"data_\d+", other) and other != os.path.basename(data):
             os.remove(os.path.join(folder, other))
+
+
+def _write_whole(model: Any, weights: Sequence[tuple[Any, torch.Tensor]], file: BinaryIO) -> None:
+    """Write a message with the bytes of the weights, without the copies of them that messages would have."""
+    parts = []
+    for message, tensor in weights:
+        described = message.SerializeToString() + bytes_header(_RAW_DATA, tensor.nbytes)
+        parts.append((bytes_header(_PARAMETER, len(described) + tensor.nbytes) + described, tensor))
+    del model.graph.parameter[:]
+    graph = model.graph.SerializeToString()
+    model.ClearField("graph")
+    file.write(model.SerializeToString())
+    file.write(bytes_header(_GRAPH_FIELD, len(graph) + sum(len(header) + tensor.nbytes for header, tensor in parts)))
+    file.write(graph)
+    for header, tensor in parts:
+        file.write(header)
+        file.write(as_bytes(tensor))
 
 
 def _write_weights(weights: Sequence[tuple[Any, torch.Tensor]], file: BinaryIO, path: str) -> None:
