@@ -96,6 +96,8 @@ def test_others():
         (functools.partial(nn.EmbeddingLookup, 3, 2), {"vocab_cache_size": 0}),
         (nn.SoftmaxCrossEntropyWithLogits, {"is_grad": False, "sparse": True}),
         (functools.partial(nn.BatchNorm3d, 2), {"data_format": "NCDHW"}),
+        (functools.partial(nn.InstanceNorm2d, 2), {"use_batch_statistics": True}),
+        (ms.dataset.vision.Decode, {"rgb": True}),
     ],
 )
 def test_arguments_that_are_gone(make, kwargs):
@@ -156,7 +158,7 @@ def test_transforms():
     assert (ms.dataset.vision.RgbToBgr()(image) == image[..., ::-1]).all()
     py = earlier.find("dataset.vision.py_transforms", "RgbToBgr")
     assert (py()(image.transpose(2, 0, 1)) == image[..., ::-1].transpose(2, 0, 1)).all()
-    cut = earlier.find("dataset.vision.py_transforms", "Cutout")(8)(np.ones((3, 8, 8), np.uint8))
+    cut = earlier.find("dataset.vision.py_transforms", "Cutout")(8, 50)(np.ones((3, 8, 8), np.uint8))
     assert (cut[0] == cut[1]).all()
     assert (cut == 0).sum() > 0
     with pytest.raises(ValueError, match="an image must have three channels"):
@@ -166,6 +168,26 @@ def test_transforms():
     assert nn.LinSpace(1, 10, 4)().tolist() == [1, 4, 7, 10]
     data = ms.dataset.NumpySlicesDataset([image], shuffle=False).map(ms.dataset.vision.RgbToBgr())
     assert (next(data.create_tuple_iterator(output_numpy=True))[0] == image[..., ::-1]).all()
+
+
+def test_records_by_their_earlier_name(tmp_path):
+    path = str(tmp_path / "file.mindrecord")
+    writer = ms.mindrecord.FileWriter(path, 1)
+    writer.add_schema({"a": {"type": "int32"}}, "numbers")
+    writer.write_raw_data([{"a": 3}])
+    writer.commit()
+    with pytest.warns(RuntimeWarning, match=r"'mindspore.dataset.MindDataset\(dataset_file=...\)' was in MindSpore up"):
+        data = ms.dataset.MindDataset(dataset_file=path, columns_list=["a"])
+    assert [row["a"] for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)] == [3]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'file'"):
+        ms.dataset.MindDataset(file=path)
+
+
+@pytest.mark.parametrize(("name", "first"), [("MaxPool", [5, 7]), ("AvgPool", [2.5, 4.5])])
+def test_pools_of_1_0(name, first):
+    with pytest.warns(RuntimeWarning, match=rf"'mindspore.ops.{name}\(ksize=..., padding=...\)' was in MindSpore up"):
+        pool = getattr(ops, name)(ksize=2, strides=2, padding="VALID")
+    assert pool(IMAGE).asnumpy().ravel()[:2].tolist() == first
 
 
 MODULES = [

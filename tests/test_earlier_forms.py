@@ -15,7 +15,7 @@ from torchspore.earlier import forms
 
 DATA = Path(__file__).parent / "data"
 X = ms.Tensor(np.array([[3.0, 1, 2], [6, 5, 4]], np.float32))
-OWNERS = {"ops": ops, "nn": nn, "serialization": serialization, "Tensor": ms.Tensor}
+OWNERS = {"ops": ops, "nn": nn, "serialization": serialization, "Tensor": ms.Tensor, "dataset": ms.dataset}
 BY_NAME = [  # a call with names of parameters that only an earlier version had, and what it is today
     (lambda: ops.abs(x=X), lambda: ops.abs(X)),
     (lambda: ops.add(X, y=X), lambda: X + X),

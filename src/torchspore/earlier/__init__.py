@@ -25,7 +25,8 @@ from torchspore.earlier.forms import Form, declared_version, forms_of, is_before
 from torchspore.engine.generated_functions import ABSENT
 
 __all__ = [
-    "MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments", "what_it_was", "what_to_write",
+    "MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments", "what_it_was",
+    "what_to_write",
 ]  # fmt: skip
 
 MODULES: dict[str, str] = json.loads(Path(__file__).with_name("module_paths.json").read_text())

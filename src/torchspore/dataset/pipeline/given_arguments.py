@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torchspore.common.names.class_modules import module_of
+from torchspore.common.names.earlier_names import todays_arguments
 
 __all__ = ["Arguments", "given_arguments", "name_missing", "note_arguments"]
 
@@ -88,6 +89,11 @@ def note_arguments(cls: type) -> None:
         try:
             init(self, *args, **kwargs)
         except TypeError as error:
+            today = todays_arguments(type(self), args, kwargs) if outermost else None
+            if today is not None:
+                del vars(self)["given"]
+                run(self, *today[0], **today[1])
+                return
             name_missing(error, init)
             raise
         if outermost:

@@ -62,7 +62,8 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
         try:
             init(self, *args, **kwargs)
         except Exception as error:
-            today = todays_arguments(cls, args, kwargs) if isinstance(error, TypeError) else None
+            kind = type(self) if type(self).__init__ is run else cls
+            today = todays_arguments(kind, args, kwargs) if isinstance(error, TypeError) else None
             if today is not None:
                 return run(self, *today[0], **today[1])
             explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
