@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, check_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, given_array
 from torchspore.dataset.value_checks import MAX_INT, MIN_INT
 from torchspore.engine.parameters import Where
 
@@ -40,7 +40,7 @@ class AudioOperation(TensorOperation):
 
     def _taken(self, value: Any) -> Array:
         api = type(self).__name__
-        array = as_array(api, value) if self._takes_lists else check_array(api, value, "NumPy audio")
+        array = as_array(api, value) if self._takes_lists else given_array(api, value, "NumPy audio")
         if array.dtype.kind not in "biuf":
             raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
         if not array.size:

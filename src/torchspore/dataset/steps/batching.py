@@ -365,8 +365,8 @@ class _Padding:
                 for name, (shape, value) in pairs.items()
             }
 
-    def check(self, names: Sequence[str]) -> None:
-        """Check that the padded columns exist."""
+    def refuse_missing(self, names: Sequence[str]) -> None:
+        """Raise an error if a column to pad does not exist."""
         indexes(self._api, names, list(self._info or ()))
 
     def batch(self, names: Sequence[str], rows: Sequence[Row], boundary: int | None = None) -> Row:
@@ -452,7 +452,7 @@ class PaddedBatchDataset(_SizedBatches):
     def _rows(self, run: Run) -> Iterator[Row]:
         names, padding = self._names(), self._padding
         if padding is not None:
-            padding.check(names)
+            padding.refuse_missing(names)
         for rows in self._groups(run, iter(self.children[0]._rows(run))):
             yield _collated("padded_batch", names, rows) if padding is None else padding.batch(names, rows)
 
@@ -522,7 +522,7 @@ class BucketBatchByLengthDataset(Dataset):
 
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
-        self._padding.check(names)
+        self._padding.refuse_missing(names)
         picks = indexes("bucket_batch_by_length", names, self.column_names)
         left = run.left_out(self)
         below = left.found or Left()

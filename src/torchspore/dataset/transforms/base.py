@@ -23,7 +23,7 @@ from torchspore.engine.parameters import Length
 
 __all__ = [
     "Array", "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "Transforms",
-    "as_array", "check_array", "is_pil", "random_parts",
+    "as_array", "given_array", "is_pil", "random_parts",
 ]  # fmt: skip
 
 Transforms: TypeAlias = Annotated[list[Operation], Length(1)]
@@ -227,7 +227,7 @@ def is_pil(value: Any) -> bool:
     return module is not None and isinstance(value, module.Image)
 
 
-def check_array(api: str, value: Any, wanted: str = "NumPy array") -> Array:
+def given_array(api: str, value: Any, wanted: str = "NumPy array") -> Array:
     """Return a value to transform, which must be an array already: lists and tensors are not images or sound."""
     if not isinstance(value, np.ndarray):
         raise TypeError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import also
-from torchspore.dataset.transforms.base import Array, TensorOperation, check_array, is_pil
+from torchspore.dataset.transforms.base import Array, TensorOperation, given_array, is_pil
 from torchspore.dataset.vision.enums import Inter
 
 __all__ = [
@@ -53,7 +53,7 @@ class ImageOperation(TensorOperation):
             if not self._only_arrays:
                 return value
             return np.array(value.convert("L") if self._bools_are_bytes and value.mode == "1" else value)
-        array = check_array(type(self).__name__, value, "NumPy or PIL image")
+        array = given_array(type(self).__name__, value, "NumPy or PIL image")
         return array.astype(np.uint8) if self._bools_are_bytes and array.dtype == bool else array
 
     def _transform(self, values: list[Any]) -> Any:
@@ -137,7 +137,7 @@ def as_pil(array: Array, like: Any) -> Any:
 
 def as_image(api: str, value: Any) -> Array:
     """Return an image to transform, an array or a PIL image, as an array."""
-    return np.asarray(value) if is_pil(value) else check_array(api, value, "NumPy or PIL image")
+    return np.asarray(value) if is_pil(value) else given_array(api, value, "NumPy or PIL image")
 
 
 _NOT_PIL = also(TypeError, AttributeError)  # MindSpore looks for an attribute of the image first

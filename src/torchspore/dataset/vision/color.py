@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from torchspore.dataset.parameters import NotNegativeFloat32
-from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, given_array
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, pil_image, pillow
 from torchspore.dataset.vision.enums import ConvertMode
@@ -263,7 +263,7 @@ class _Converted(TensorOperation):
         self.is_hwc = is_hwc
 
     def _taken(self, value: Any) -> Any:
-        return check_array(type(self).__name__, value)
+        return given_array(type(self).__name__, value)
 
     def _axis(self, image: Array) -> int:
         axis = -1 if self.is_hwc else -3

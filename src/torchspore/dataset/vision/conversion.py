@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from torchspore.dataset.parameters import Float32, ruled
-from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, given_array
 from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
 from torchspore.dataset.vision import kernels
@@ -127,7 +127,7 @@ class ToPIL(TensorOperation):
     on_objects = True
 
     def _taken(self, value: Any) -> Any:
-        return value if is_pil(value) else check_array("ToPIL", value, "NumPy or PIL image")
+        return value if is_pil(value) else given_array("ToPIL", value, "NumPy or PIL image")
 
     def _apply(self, value: Any) -> Any:
         if is_pil(value):

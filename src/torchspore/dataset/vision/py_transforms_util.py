@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset import vision
-from torchspore.dataset.transforms.base import check_array, is_pil
+from torchspore.dataset.transforms.base import given_array, is_pil
 from torchspore.dataset.vision.base import pillow
 from torchspore.dataset.vision.enums import Border, Inter
 from torchspore.engine.failures.errors import describe
@@ -49,7 +49,7 @@ def _of_array(transform: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function that makes a transform of its further arguments, and applies it to an array."""
 
     def apply(img: Any, *args: Any, **kwargs: Any) -> Any:
-        return transform(*args, **kwargs)(check_array(transform.__name__, img))
+        return transform(*args, **kwargs)(given_array(transform.__name__, img))
 
     apply.__doc__ = f"Return `vision.{transform.__name__}(...)(img)`."
     return apply
@@ -101,7 +101,7 @@ def decode(img: Any) -> Any:
 
 def erase(np_img: Any, i: int, j: int, height: int, width: int, erase_value: Any, inplace: bool = False) -> Any:
     """Return an array (channels, height, width) with new values in the rectangle from row `i` and column `j`."""
-    result = check_array("erase", np_img) if inplace else check_array("erase", np_img).copy()
+    result = given_array("erase", np_img) if inplace else given_array("erase", np_img).copy()
     result[..., i : i + height, j : j + width] = erase_value
     return result
 
@@ -113,7 +113,7 @@ def get_erase_params(
 
     The part of a rectangle outside the image is cut off, unless it is bounded by the image.
     """
-    image = check_array("get_erase_params", np_img)
+    image = given_array("get_erase_params", np_img)
     erasing = vision.RandomErasing(1.0, scale, ratio, value, max_attempts=max_attempts)
     rectangle = erasing.rectangle(image)
     if rectangle is None:
@@ -138,7 +138,7 @@ def mix_up_single(batch_size: int, img: Any, label: Any, alpha: float = 0.2) -> 
 
 def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: str = "float32") -> Any:
     """Return a normalised array (channels, height, width) of floats, maybe with a channel of zeros."""
-    image = check_array("normalize", img)
+    image = given_array("normalize", img)
     if image.ndim != 3:
         raise TypeError(f"For 'normalize', the image must have 3 dimensions, but got {image.ndim}.")
     if image.dtype.kind in "iu":

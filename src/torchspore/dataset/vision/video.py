@@ -14,7 +14,7 @@ import numpy as np
 from torchspore.common.error_classes import also
 from torchspore.common.names.unsupported import refusing
 from torchspore.dataset.parameters import checked
-from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, given_array
 from torchspore.engine.parameters import AnyFloat, Rule
 from torchspore.engine.storage.reading import check_regular
 
@@ -184,7 +184,7 @@ class DecodeVideo(TensorOperation):
     """
 
     def _taken(self, value: Any) -> Array:
-        array = check_array("DecodeVideo", value)
+        array = given_array("DecodeVideo", value)
         if array.dtype != np.uint8 or array.ndim != 1 or not array.size:
             raise also(ValueError, RuntimeError)(
                 "For 'DecodeVideo', the value must be a 1-D array of uint8 that is not empty, but got "
