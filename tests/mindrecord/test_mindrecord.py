@@ -227,7 +227,7 @@ def test_columns_have_mindspores_types(columns, wanted, theirs):
     [
         (["x"], {}, None, ""),
         ("x", {}, TypeError, "'columns_list' must be a list of strings"),
-        (["x", "x"], {}, ValueError, "only once"),
+        (["x", "x"], {}, ValueError, "each once"),
         (["nope"], {}, RuntimeError, "but not 'nope'"),
         (["x"], {"padded_sample": {"x": 1}}, RuntimeError, "must be given together"),
         (["x"], {"num_padded": 1}, RuntimeError, "must be given together"),

@@ -62,7 +62,7 @@ def test_the_description_of_a_layout():
         (lambda: Layout((2,), ("None",)), ValueError, "must be different names"),
         (lambda: Layout((2, 2), ("interleaved_parallel", "b")), ValueError, "is the last"),
         (lambda: Layout((2, 2), ("a", "b"), (0, 1, 2, 3)), TypeError, "'rank_list' must be a list"),
-        (lambda: Layout((2, 2), ("a", "b"), [0, 1, 2, "3"]), TypeError, "'rank_list' must be a list of ints"),
+        (lambda: Layout((2, 2), ("a", "b"), [0, 1, 2, "3"]), TypeError, "rank_list.3.' must be an int"),
         (lambda: Layout((2, 2), ("a", "b"), [0, 1, 2]), ValueError, "must have a number for each device"),
         (lambda: GRID("x"), ValueError, "but got 'x'"),
         (lambda: GRID(["dp", "sp"]), ValueError, "the names of axes are"),
