@@ -71,6 +71,10 @@ SIZES = {IMAGES: [(2, 3, 8, 6), (1, 3, 13, 9)], ROWS: [(2, 5, 8), (3, 4, 8)], WO
         pytest.param(Of(lambda d, x: d(x.flatten(start_dim=2).swapaxes(1, 2)), nn.Dense(3, 2)), IMAGES, id="patches"),
         pytest.param(Of(lambda x: ops.pad(x, (1, 2, 0, 1), value=float("-inf"))), IMAGES, id="pad"),
         pytest.param(nn.MaxPool1d(2, 2), ROWS, id="MaxPool1d"),
+        pytest.param(Of(lambda c, x: c(x[:, 0], (x[:, 1], x[:, 2])), nn.LSTMCell(8, 8)), ROWS, id="LSTMCell"),
+        pytest.param(Of(lambda c, x: c(x[:, 0], x[:, 1]), nn.GRUCell(8, 8)), ROWS, id="GRUCell"),
+        pytest.param(nn.SequentialCell(nn.Conv2d(3, 4, 3, 2), nn.Conv2dTranspose(4, 3, 3, 2)), IMAGES,
+                     id="decoder"),
     ],
 )  # fmt: skip
 def test_other_sizes(network, shape, tmp_path):

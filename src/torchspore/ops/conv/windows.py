@@ -108,7 +108,7 @@ def same_total(size: int, reach: int, stride: int) -> int:
     """Return the padding for ceil(size / stride) windows, each spanning `reach` elements, in one dimension."""
     if stride == 1:
         return reach - 1
-    total = reach - 1 - (size - 1) % stride
+    total = (size - 1) // stride * stride + reach - size
     return total if reach >= stride else torch.sym_max(total, 0)
 
 

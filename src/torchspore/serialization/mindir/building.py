@@ -293,13 +293,6 @@ class Builder:
         finally:
             self._graph, self._constants, self.sources, self.lengths = outer
 
-    def call_graph(self, graph: Any, values: Sequence[Value], example: Any) -> Value:
-        """Call a graph, whose result is like an example."""
-        self._count += 1
-        made = Value(f"{self._graph.name}:call_{self._count}", example)
-        self._add(made, graph.name, _passed(values), _shape_of(example))
-        return made
-
     def call_either(
         self,
         condition: Value,

@@ -78,4 +78,16 @@ def _assumptions(mode: FakeTensorMode) -> Any:
     sizes = mode.shape_env
     if sizes is None:
         return None
-    return len([guard for guard in sizes.guards if guard.expr.func.__name__ == "Equality"]), len(sizes.replacements)
+    equations = [guard.expr for guard in sizes.guards if guard.expr.func.__name__ == "Equality"]
+    return len([each for each in equations if not _says_not_empty(each)]), len(sizes.replacements)
+
+
+def _says_not_empty(equation: Any) -> bool:
+    """Return whether an equation says max(1, size) = size."""
+    one, other = [side.replace(lambda part: part.func.__name__ == "Max", _largest) for side in equation.args]
+    return bool((one - other).expand() == 0)
+
+
+def _largest(maximum: Any) -> Any:
+    rest = [part for part in maximum.args if part != 1]
+    return rest[0] if len(rest) == 1 else maximum

@@ -1,4 +1,4 @@
-"""The LSTM, step by step: engines differ in how they take the weights of theirs."""
+"""Recurrent layers, step by step: engines differ in how they take the weights of theirs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import torch
 from torchspore.serialization.mindir.building import NoForm
 from torchspore.serialization.mindir.operations.expansions import expansion
 
+aten = torch.ops.aten
 
-@expansion(torch.ops.aten.lstm.input)
+
+@expansion(aten.lstm.input)
 def _lstm(
     x: torch.Tensor, states: Sequence[torch.Tensor], params: Sequence[torch.Tensor], has_biases: bool, layers: int,
     dropout: float, train: bool, bidirectional: bool, batch_first: bool,
@@ -34,6 +36,24 @@ def _lstm(
         x = torch.cat(outputs, -1) if bidirectional else outputs[0]
     hidden, cell = [torch.stack(states) for states in zip(*last)]
     return (x.transpose(0, 1) if batch_first else x), hidden, cell
+
+
+@expansion(aten.lstm_cell.default)
+def _lstm_cell(
+    x: torch.Tensor, states: Sequence[torch.Tensor], *weights: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    return _step(x, states[0], states[1], [each for each in weights if each is not None])
+
+
+@expansion(aten.gru_cell.default)
+def _gru_cell(x: torch.Tensor, hidden: torch.Tensor, *weights: torch.Tensor | None) -> torch.Tensor:
+    w_x, w_hidden, *biases = weights
+    of_x, of_hidden = aten.linear(x, w_x, *biases[:1]), aten.linear(hidden, w_hidden, *biases[1:])
+    reset, update, new = of_x.chunk(3, 1)
+    reset_hidden, update_hidden, new_hidden = of_hidden.chunk(3, 1)
+    kept = (update + update_hidden).sigmoid()
+    found = (new + (reset + reset_hidden).sigmoid() * new_hidden).tanh()
+    return found + kept * (hidden - found)
 
 
 def _step(
