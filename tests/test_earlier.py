@@ -235,3 +235,18 @@ def test_a_buffer_keeps_the_newest_rows():
         sample(data, ms.Tensor(2), head)
     with pytest.raises(ValueError, match="must have the same length"):
         type(append)(3, shapes, dtypes[:1])
+
+
+@pytest.mark.parametrize("name", ["cg", "bicgstab", "gmres"])
+def test_iterative_solvers(name):
+    """With a matrix, a sparse one and a function."""
+    with pytest.warns(RuntimeWarning, match=f"'mindspore.scipy.sparse.linalg.{name}' was in"):
+        solve = earlier.find("scipy.sparse.linalg", name)
+    matrix, b = ms.Tensor([[4.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 2.0]]), ms.Tensor([1.0, -2.0, 3.0])
+    for form in (matrix, matrix.to_csr(), lambda x: matrix @ x):
+        x, info = solve(form, b, tol=1e-6)
+        assert info == 0
+        np.testing.assert_allclose((matrix @ x).asnumpy(), b.asnumpy(), atol=1e-5)
+    assert solve(matrix, ops.zeros_like(b))[0].tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="'A' must be a square matrix"):
+        solve(matrix[:2], b)

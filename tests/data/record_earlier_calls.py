@@ -49,6 +49,13 @@ CALLS = {
         nn.BCELoss()(x[:1] / 10, x[:1] / 10)
         ms.ops.Real()(Tensor(np.asarray(np.complex(1.5 + 2j)), ms.complex64))
         [np.in1d([1, 2, 3], [2]).tolist(), np.int(2.5), str(np.zeros(2, np.bool).dtype), int(np.product([2, 3]))]
+        solvers().cg(spd, b, maxiter=1)
+        solvers().cg(spd, b, b, tol=0.1)
+        solvers().cg(spd, b, M=spd, maxiter=2)
+        solvers().bicgstab(spd, b, maxiter=1)
+        solvers().bicgstab(spd, b, M=spd)[1]
+        solvers().gmres(spd, b, restart=2, maxiter=1)
+        solvers().gmres(spd, b)[1]
         rows(data().map(lambda x: (x, x + 1), ["x"], ["a", "b"], ["b", "a", "y"]))
         rows(data().batch(2, False, None, None, None, None, ["y", "x"]))
         rows(data().batch(2, True, 1, None, None, None, None, {}))
@@ -116,7 +123,14 @@ def names_of_calls():
     def data():
         return ds.NumpySlicesDataset({"x": [1, 2, 3], "y": [4, 5, 6]}, shuffle=False)
 
+    def solvers():
+        import mindspore.scipy.sparse.linalg
+
+        return mindspore.scipy.sparse.linalg
+
     ms.set_context(device_target="CPU")
+    spd = Tensor(np.array([[4, 1, 0.5], [1, 3, 0], [0.5, 0, 2]], np.float32))
+    b = Tensor(np.array([1, -2, 3], np.float32))
     x = Tensor(np.array([[3.0, 1, 2], [6, 5, 4]], np.float32))
     image = Tensor(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
     kernel = Tensor(np.ones((1, 1, 3, 3), np.float32))
