@@ -190,6 +190,20 @@ def test_pools_of_1_0(name, first):
     assert pool(IMAGE).asnumpy().ravel()[:2].tolist() == first
 
 
+@pytest.mark.filterwarnings("ignore:.* was in MindSpore")
+def test_caches_of_tokens():
+    cache, rows = ms.ops.zeros((3, 1, 4, 2)), np.arange(6, dtype=np.float32).reshape(3, 1, 1, 2) + 1
+    found = ops.DecoderKVCache()(cache, ms.Tensor(rows), ms.Tensor([2, -1, 0]), ms.Tensor([0, 1, 2]))
+    expected = np.zeros((3, 1, 4, 2))
+    expected[0, 0, 2], expected[2, 0, 0] = [1, 2], [5, 6]
+    np.testing.assert_array_equal(found.asnumpy(), expected)
+    np.testing.assert_array_equal(cache.asnumpy(), expected)
+    prompts = np.ones((2, 1, 3, 2), np.float32)
+    ops.PromptKVCache()(cache, ms.Tensor(prompts), ms.Tensor([3, 3]), ms.Tensor([1, -1]))
+    expected[1, 0, :3] = 1
+    np.testing.assert_array_equal(cache.asnumpy(), expected)
+
+
 MODULES = [
     "from mindspore.nn.metrics.topk import TopKCategoricalAccuracy",
     "from mindspore.nn.metrics.metric import Metric, rearrange_inputs",
@@ -204,6 +218,9 @@ MODULES = [
     "from mindspore.common.api import ms_function, ms_class",
     "from mindspore.ops.operations.sponge_ops import BondEnergy",
     "from mindspore.nn.layer.lstm import LSTM",
+    "from mindspore.ops.operations._inner_ops import DecoderKVCache, PromptKVCache",
+    "from mindspore.parallel._ps_context import _is_role_pserver, _is_ps_mode; assert not _is_ps_mode()",
+    "from mindspore.nn.layer.basic import check_dense_input_shape",
 ]
 
 

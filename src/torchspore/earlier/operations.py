@@ -6,10 +6,19 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.op import renamed
+from torchspore.engine.parameters import take_as
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops import RandomShuffle, ResizeBilinearV2
 
-__all__ = ["ControlDepend", "MakeRefKey", "ResizeBilinear", "control_depend", "random_shuffle"]
+__all__ = [
+    "ControlDepend",
+    "DecoderKVCache",
+    "MakeRefKey",
+    "PromptKVCache",
+    "ResizeBilinear",
+    "control_depend",
+    "random_shuffle",
+]
 
 _resize: Any = renamed(vars(ResizeBilinearV2)["operation"].__func__, "ResizeBilinear", __name__)
 ResizeBilinear: Any = primitive("ResizeBilinear", _resize, "size", align_corners=False, half_pixel_centers=False)
@@ -63,6 +72,60 @@ class MakeRefKey(Primitive):
     def __call__(self) -> str:
         """Return the name."""
         return self.tag
+
+
+class DecoderKVCache(Primitive):
+    """Write the keys or values of one token of each sequence into a cache, in place.
+
+    Inputs:
+        - cache: a Tensor of shape (N, heads, length, size).
+        - update: a Tensor of shape (N, heads, 1, size).
+        - valid_seq_len: the place of the token in each sequence; a sequence with -1 stays.
+        - batch_index, seq_len_axis, new_max_seq_len, cur_max_seq_len: for kernels of Ascend cards.
+
+    Outputs: the cache.
+
+    Source: MindSpore 2.3, `ops.operations._inner_ops.DecoderKVCache`.
+    """
+
+    def __call__(self, cache: Tensor, update: Tensor, valid_seq_len: Tensor, *_others: Any) -> Tensor:
+        """Write the token, and return the cache."""
+        for i, place in enumerate(valid_seq_len.tolist()):
+            if place >= 0:
+                cache[i, :, place : place + update.shape[2]] = update[i]
+        return cache
+
+
+class PromptKVCache(Primitive):
+    """Write the keys or values of prompts at the beginning of sequences of a cache, in place.
+
+    Args:
+        padding_mode: "right". Default: "right".
+
+    Inputs:
+        - cache: a Tensor of shape (N, heads, length, size).
+        - update: a Tensor of shape (prompts, heads, prompt length, size).
+        - valid_seq_len: for kernels of Ascend cards.
+        - batch_index: the sequence of each prompt; one with -1 is left out.
+        - seq_len_axis, new_max_seq_len, cur_max_seq_len: for kernels of Ascend cards.
+
+    Outputs: the cache.
+
+    Source: MindSpore 2.3, `ops.operations._inner_ops.PromptKVCache`.
+    """
+
+    def __init__(self, padding_mode: str = "right") -> None:
+        super().__init__("PromptKVCache")
+        self.padding_mode = take_as(str, padding_mode, "padding_mode", "PromptKVCache")
+
+    def __call__(
+        self, cache: Tensor, update: Tensor, _valid_seq_len: Tensor, batch_index: Tensor, *_others: Any
+    ) -> Tensor:
+        """Write the prompts, and return the cache."""
+        for i, sequence in enumerate(batch_index.tolist()):
+            if sequence >= 0:
+                cache[sequence, :, : update.shape[2]] = update[i]
+        return cache
 
 
 def random_shuffle(x: Tensor, seed: int = 0, seed2: int = 0) -> Tensor:

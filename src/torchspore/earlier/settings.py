@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import checked
 
-__all__ = ["MetaTensor", "get_offload_context", "init_status", "set_offload_context"]
+__all__ = ["MetaTensor", "get_offload_context", "init_status", "no_server", "set_offload_context"]
 
 _offload: dict[str, Any] = {
     "offload_path": "./offload", "offload_cpu_size": "0GB", "offload_disk_size": "0GB", "hbm_ratio": 1.0,
@@ -86,3 +86,11 @@ def MetaTensor(dtype: mstype.Type, shape: Sequence[int], init: Initializer | Non
         zeros: Tensor = ops.zeros(tuple(shape), dtype)
         return zeros
     return Tensor(shape=tuple(shape), dtype=dtype, init=init).init_data()
+
+
+def no_server() -> bool:
+    """Return False: there are no parameter servers.
+
+    Source: MindSpore 2.0, `parallel._ps_context._is_ps_mode` and others.
+    """
+    return False
