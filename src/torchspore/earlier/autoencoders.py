@@ -138,7 +138,7 @@ class ELBO(Cell):
 
     Inputs:
         - data (tuple): what a `VAE` returns.
-        - label (Tensor): the images.
+        - label (Tensor): not used; the images are in `data`.
 
     Outputs: a Tensor, the sum over all images.
 
@@ -151,7 +151,7 @@ class ELBO(Cell):
         >>> import torchspore as ms
         >>> from torchspore.earlier.autoencoders import ELBO
         >>> one, zero = ms.ops.ones((1, 2)), ms.ops.zeros((1, 2))
-        >>> print(ELBO()((one, zero, zero, one), zero))
+        >>> print(ELBO()((one, zero, zero, one), ms.Tensor([3])))
         2.0
     """
 
@@ -165,9 +165,9 @@ class ELBO(Cell):
         self.latent_prior, self.output_prior = latent_prior, output_prior
 
     def construct(self, data: tuple[Tensor, Tensor, Tensor, Tensor], label: Tensor) -> Tensor:
-        new, _, mean, deviation = data
+        new, images, mean, deviation = data
         divergence = 0.5 * (mean.square() + deviation.square() - 1).sum() - ops.log(deviation).sum()
-        bound: Tensor = (new - label).square().sum() + divergence
+        bound: Tensor = (new - images).square().sum() + divergence
         return bound
 
 
