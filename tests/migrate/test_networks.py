@@ -32,13 +32,19 @@ def seeds():
     ms.set_seed(1)
 
 
-@pytest.mark.parametrize("api", ["mint", "classic"])
+LEFT = {("crnn", "mindspore-cpu"): ["MindSpore has no kernel of mindspore.nn.CTCLoss for CPUs"]}
+
+
+@pytest.mark.parametrize("target", ["torchspore", "mindspore-cpu"])
 @pytest.mark.parametrize("name", NETWORKS)
-def test_a_rewritten_network_is_equal(name, api):
+def test_a_rewritten_network_is_equal(name, target):
     path = FOLDER / f"{name}.py"
     source = path.read_text(encoding="utf-8")
-    rewritten = migrate.rewrite(source, api=api)
-    assert rewritten.left == []
+    rewritten = migrate.rewrite(source, target=target)
+    left = LEFT.get((name, target), [])
+    assert [each.reason for each in rewritten.left] == left
+    if left:
+        rewritten = migrate.rewrite(source, api="classic")
     original, ours = program(source, name, path), program(rewritten.code.replace("mindspore", "torchspore"), name, path)
     module, cell = original.network(), ours.network()
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):

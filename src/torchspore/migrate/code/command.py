@@ -12,6 +12,7 @@ from pathlib import Path
 
 from torchspore.engine.storage.writing import replacing
 from torchspore.migrate.code import Rewritten, modernize, rewrite
+from torchspore.migrate.code.rewriting import TARGETS
 
 __all__ = ["main"]
 
@@ -61,7 +62,10 @@ def _parser(command: str) -> argparse.ArgumentParser:
 def _add_options_of_migrate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reverse", action="store_true", help="rewrite MindSpore to PyTorch")
     parser.add_argument(
-        "--api", choices=("mint", "classic"), default="mint", help="mindspore.mint, or nn and ops (default: mint)"
+        "--api", choices=("mint", "classic"), help="mindspore.mint, or nn and ops (default: mint, classic for CPUs)"
+    )
+    parser.add_argument(
+        "--target", choices=TARGETS, default=TARGETS[0], help=f"where the code shall run (default: {TARGETS[0]})"
     )
 
 
@@ -105,7 +109,7 @@ def _rewrite_file(source: str, target: str, options: argparse.Namespace) -> int:
     try:
         text, encoding = _read(source)
         result = (
-            rewrite(text, reverse=options.reverse, api=options.api)
+            rewrite(text, reverse=options.reverse, api=options.api, target=options.target)
             if hasattr(options, "api")
             else modernize(text, options.mindspore)
         )

@@ -21,20 +21,24 @@ from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.code.tree import descendants
 from torchspore.migrate.table.from_mindspore import FROM_MINDSPORE
 from torchspore.migrate.table.row import Row
-from torchspore.migrate.table.rows import all_rows
+from torchspore.migrate.table.rows import all_rows, without_cpu_kernels
 
 __all__ = ["parsed", "run"]
 
 _DOMAINS = ("torchvision.", "torchaudio.", "torchtext.")
 
 
-def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = None) -> Rewritten:
-    """Rewrite a source text; `rows` replaces the table."""
+def run(
+    source: str, *, reverse: bool, api: str, target: str = "torchspore", rows: tuple[Row, ...] | None = None
+) -> Rewritten:
+    """Rewrite a source text to run on a target; `rows` replaces the table."""
     package = "mindspore" if reverse else "torch"
     if package not in source and "import *" not in source:
         return Rewritten(source)
     with parsed("rewrite", source) as module:
-        return _rewritten(source, module, package, reverse, api, _rows(reverse) if rows is None else rows)
+        absent = without_cpu_kernels() if target == "mindspore-cpu" else frozenset[str]()
+        sides = Sides(rows or _rows(reverse), reverse=reverse, api=api, source=source, absent=absent)
+        return _rewritten(source, module, package, reverse, sides)
 
 
 @contextmanager
@@ -75,11 +79,8 @@ def _rows(reverse: bool) -> tuple[Row, ...]:
     )
 
 
-def _rewritten(
-    source: str, module: cst.Module, package: str, reverse: bool, api: str, rows: tuple[Row, ...]
-) -> Rewritten:
+def _rewritten(source: str, module: cst.Module, package: str, reverse: bool, sides: Sides) -> Rewritten:
     targets = Targets()
-    sides = Sides(rows, reverse=reverse, api=api, source=source)
     loops = None
     if not reverse and ".backward(" in source:
         loops = _with_steps(module, targets)

@@ -15,7 +15,6 @@ from torchspore.migrate.code.constructs import Constructs
 from torchspore.migrate.code.imports import clear_module, gone, without_empty
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.names import Names, dotted
-from torchspore.migrate.code.parts_of_mindspore import DEFINITIONS
 from torchspore.migrate.code.result import Left, Note, Unconverted
 from torchspore.migrate.code.rows import Side, Sides
 from torchspore.migrate.code.scaffolding import DECORATORS
@@ -253,7 +252,7 @@ class Rewriter(cst.CSTTransformer):
         asked = self._asked(original_node)
         if asked is not None:  # what the rewriter can write is there
             self.converted += 1
-            return cst.Name(str(self.sides.knows(asked) or asked in DEFINITIONS))
+            return cst.Name(str(self.sides.knows(asked) or asked in self.sides.definitions))
         try:
             found = (
                 self._function(original_node, updated_node, full)

@@ -7,24 +7,35 @@ from typing import Literal
 from torchspore.earlier.forms import TODAY, is_before
 from torchspore.migrate.code.result import Rewritten
 
-__all__ = ["modernize", "rewrite"]
+__all__ = ["TARGETS", "modernize", "rewrite"]
+
+TARGETS = ("torchspore", "mindspore-cpu", "mindspore-ascend")
 
 
-def rewrite(source: str, *, reverse: bool = False, api: Literal["mint", "classic"] = "mint") -> Rewritten:
+def rewrite(
+    source: str,
+    *,
+    reverse: bool = False,
+    api: Literal["mint", "classic"] | None = None,
+    target: Literal["torchspore", "mindspore-cpu", "mindspore-ascend"] = "torchspore",
+) -> Rewritten:
     """Rewrite a program from PyTorch to MindSpore, or back.
 
     Args:
         source: the text of a Python module.
         reverse: rewrite MindSpore to PyTorch instead.
         api: the part of MindSpore to write where both have a counterpart: `mindspore.mint`, whose functions have
-            PyTorch's arguments and defaults, or the "classic" `mindspore.nn` and `mindspore.ops`.
+            PyTorch's arguments and defaults, or the "classic" `mindspore.nn` and `mindspore.ops`. Default: "classic"
+            for MindSpore on CPUs, else "mint".
+        target: where the program shall run. MindSpore has fewer kernels for CPUs: what it lacks there is written in
+            other terms, or left. Default: "torchspore", which runs everything, as MindSpore on Ascend cards does.
 
     Returns:
         A `Rewritten` with the new `code`, the lines `left` as they were with reasons, and `notes` about differences.
 
     Raises:
         ImportError: LibCST is not installed.
-        ValueError: `source` is not a Python module, or `api` is unknown.
+        ValueError: `source` is not a Python module, or `api` or `target` is unknown.
 
     Examples:
         >>> from torchspore.migrate import rewrite
@@ -34,12 +45,17 @@ def rewrite(source: str, *, reverse: bool = False, api: Literal["mint", "classic
         layer = mint.nn.Linear(2, 3)  # no bias?
         <BLANKLINE>
     """
+    if target not in TARGETS:
+        raise ValueError(
+            f"For 'rewrite', the argument 'target' must be one of {', '.join(TARGETS)}, but got {target!r}."
+        )
+    api = api or ("classic" if target == "mindspore-cpu" else "mint")
     if api not in ("mint", "classic"):
         raise ValueError(f"For 'rewrite', the argument 'api' must be 'mint' or 'classic', but got {api!r}.")
     _check_source("rewrite", source)
     from torchspore.migrate.code.passes import run
 
-    return run(source, reverse=reverse, api=api)
+    return run(source, reverse=reverse, api=api, target=target)
 
 
 def modernize(source: str, version: str | None = None) -> Rewritten:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from torchspore.migrate.code import parts_for_cpus, parts_of_mindspore
+from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.table.row import GENERAL, Row
 
 __all__ = ["Side", "Sides", "default_of"]
@@ -13,6 +15,10 @@ __all__ = ["Side", "Sides", "default_of"]
 
 # MindSpore's names of arguments that several functions have where torch's signatures know only others.
 _AXES = {"axis": "dim", "keep_dims": "keepdim", "keepdims": "keepdim"}
+
+
+# Layers that `nn` has, too, with arguments of its own.
+_HAVE_A_CLASSIC_FORM = ["Embedding", *(f"{kind}{d}d" for kind in ("BatchNorm", "Conv") for d in (1, 2, 3))]
 
 
 class Side:
@@ -65,16 +71,27 @@ class Sides:
         api: "mint" or "classic", the part of MindSpore that is preferred.
         source: the program. Learning rate schedules need optimizers that hold parameter groups, and some uses of layers
             need layers of `mint`.
+        absent: the names of MindSpore that do not run where the program shall. Default: none.
     """
 
-    def __init__(self, rows: tuple[Row, ...], *, reverse: bool, api: str, source: str = "") -> None:
+    def __init__(
+        self, rows: tuple[Row, ...], *, reverse: bool, api: str, source: str = "", absent: Collection[str] = ()
+    ) -> None:
         self._by_name: dict[str, list[Side]] = {}
         for row in rows:
             side = Side(row, reverse)
             if not reverse or row.mindspore:
                 self._by_name.setdefault(side.source, []).append(side)
+        self._absent = absent
         self._reverse, self._api, self._schedules = reverse, api, "lr_scheduler" in source
         self._only_mint = set() if reverse or api == "mint" else _needing_mint(source)
+        self.definitions = dict(parts_of_mindspore.DEFINITIONS)
+        """The names of PyTorch for which the program gets the source of a part."""
+        if absent:
+            own = {f"torch.nn.{name}" for name in _HAVE_A_CLASSIC_FORM} - self._only_mint
+            parts = {name: part for name, part in parts_for_cpus.DEFINITIONS.items() if name not in own}
+            self.definitions |= parts
+            self._only_mint -= parts.keys()
 
     def get(self, name: str) -> Side | None:
         """Return the row to use for a full name."""
@@ -86,7 +103,15 @@ class Sides:
         if not found or self._reverse:
             return found[0] if found else None
         preferred = "mint" if name in self._only_mint else self._api
-        return min(found, key=lambda side: self._rank(side.target, preferred))
+        best = min(found, key=lambda side: (self._is_absent(side), self._rank(side.target, preferred)))
+        if self._is_absent(best):
+            raise Unconverted(f"MindSpore has no kernel of {best.target} for CPUs")
+        return best
+
+    def _is_absent(self, side: Side) -> bool:
+        """Return whether the target of a row, or a name in its form, does not run where the program shall."""
+        names = re.findall(r"mindspore(?:\.\w+)+", side.form) if side.form else [side.target]
+        return any(name in self._absent for name in names)
 
     def knows(self, name: str) -> bool:
         """Return whether the table has a full name."""

@@ -10,7 +10,7 @@ import re
 
 import libcst as cst
 
-from torchspore.migrate.code import parts_of_mindspore, parts_of_torch
+from torchspore.migrate.code import parts_for_cpus, parts_of_mindspore, parts_of_torch
 
 __all__ = ["ALIASES", "Targets"]
 
@@ -41,7 +41,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 _STAND_IN = "__spelled_later_"
 _DEFINED = "def "  # before the name of a part, among the modules
-_PARTS = {**parts_of_mindspore.PARTS, **parts_of_torch.PARTS}
+_PARTS = {**parts_of_mindspore.PARTS, **parts_for_cpus.PARTS, **parts_of_torch.PARTS}
 _PART = re.compile(rf"(?<![.\w])(?:{'|'.join(_PARTS)})(?=[(:])")
 
 

@@ -13,7 +13,7 @@ from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.names import dotted
-from torchspore.migrate.code.parts_of_mindspore import DEFINITIONS, PLAIN_ARGUMENTS
+from torchspore.migrate.code.parts_of_mindspore import PLAIN_ARGUMENTS
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.scaffolding import ANNOTATIONS, DECORATORS, QUESTIONS, VALUES
 from torchspore.migrate.code.tree import descendants
@@ -95,8 +95,9 @@ class ToMindSpore(Constructs):
         if full == "torch.autograd.Function":
             self.rewriter.note(node, "it is for PYNATIVE_MODE; in a graph, write a Cell with bprop(*inputs, out, dout)")
             return self.targets.expression("mindspore.common._grad_function._Function")
-        if full in DEFINITIONS and full not in PLAIN_ARGUMENTS:
-            return self.targets.part(DEFINITIONS[full])
+        definitions = self.rewriter.sides.definitions
+        if full in definitions and full not in PLAIN_ARGUMENTS:
+            return self.targets.part(definitions[full])
         if full in ("torch.Tensor", "torch.nn.Parameter"):
             return self.targets.expression(f"mindspore.{full.rpartition('.')[2]}")
         plain = ANNOTATIONS.get(full) or VALUES.get(full)
@@ -127,8 +128,9 @@ class ToMindSpore(Constructs):
             return cst.Name(QUESTIONS[full])
         if full == "torch.Size":
             return updated.with_changes(func=cst.Name("tuple"))
-        if full in DEFINITIONS and len(updated.args) > PLAIN_ARGUMENTS.get(full, 0):
-            return updated.with_changes(func=self.targets.part(DEFINITIONS[full]))
+        definitions = self.rewriter.sides.definitions
+        if full in definitions and len(updated.args) > PLAIN_ARGUMENTS.get(full, -1):
+            return updated.with_changes(func=self.targets.part(definitions[full]))
         if full == "torch.device":
             self.rewriter.note(original, "the device of the whole program is chosen by mindspore.set_device")
             return self._device()

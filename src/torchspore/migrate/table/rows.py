@@ -14,7 +14,7 @@ from typing import Any
 
 from .row import Row
 
-__all__ = ["all_rows", "rows_of"]
+__all__ = ["all_rows", "rows_of", "without_cpu_kernels"]
 
 # The order decides: code is rewritten to the first row of a name that fits.
 _FILES = (
@@ -63,3 +63,10 @@ def _index() -> dict[str, tuple[Row, ...]]:
 def rows_of(name: str) -> tuple[Row, ...]:
     """Return the rows of a full name in PyTorch or MindSpore, the first choice first; () if there are none."""
     return _index().get(name, ())
+
+
+@functools.cache
+def without_cpu_kernels() -> frozenset[str]:
+    """Return the full names of the table that MindSpore does not compute on CPUs, or not with gradients."""
+    recorded = json.loads(Path(__file__).with_name("without_cpu_kernels.json").read_text(encoding="utf-8"))
+    return frozenset(f"mindspore.{path}.{name}" for path, names in recorded["names"].items() for name in names.split())
