@@ -28,7 +28,6 @@ CHECKS = {
 # Not arguments of users: what a protocol passes by position, and the parameters of functions that only check.
 PROTOCOL = {
     ("__exit__", "kind"), ("__exit__", "error"), ("__exit__", "trace"), ("begin", "run_context"),
-    ("check_num_samples", "value"),
     ("error_of", "value"),
     *[(f"on_{when}", "run_context") for when in (
         "train_begin", "train_end", "train_step_begin", "train_step_end", "train_epoch_begin",
