@@ -79,6 +79,59 @@ def test_networks(net, inputs, error, words, file_format, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def repeating(x):
+    for _ in range(x.shape[1] // 2):
+        x = x * 2
+    return x
+
+
+def repeating_every(x):
+    for _ in range(x.shape[0]):
+        x = x * 2
+    return x
+
+
+class Checking(nn.Cell):
+    def construct(self, x):
+        assert x.shape[0] > 2
+        if x.shape[1] % 2:
+            raise ValueError("odd")
+        return x.reshape(x.shape[0], 2, x.shape[1] // 2)
+
+
+@pytest.mark.parametrize("file_format", ["MINDIR", "PT2", "ONNX"])
+@pytest.mark.parametrize(
+    ("network", "line"),
+    [
+        (lambda x: x if x.shape[1] % 2 else -x, r"x if x.shape\[1\] % 2 else -x"),
+        (lambda x: x * int(x.shape[1] / 2), r"int\(x.shape\[1\] / 2\)"),
+        (lambda x: x * float(x.shape[1]), r"float\(x.shape\[1\]\)"),
+        (lambda x: x[:, : x.shape[1] > 9 and 3], r"x.shape\[1\] > 9 and 3"),
+        (repeating, r"for _ in range\(x.shape\[1\] // 2\)"),
+        (repeating_every, r"for _ in range\(x.shape\[0\]\)"),
+    ],
+)
+def test_decisions_on_open_sizes(network, line, file_format, tmp_path):
+    words = (
+        rf"test_refusals.py:\d+ \('.*{line}.*'\): Python needs the value of an open size .* fixed size, or .*ops.where"
+    )
+    declared = ms.Tensor(shape=[None, None], dtype=ms.float32)
+    with pytest.raises(ValueError, match=words):
+        ms.export(network, declared, file_name=tmp_path / "net", file_format=file_format)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("network", [Checking(), lambda x: x[:, : min(x.shape[1], 8)]])
+def test_what_is_no_decision_on_open_sizes(network, tmp_path):
+    """A check by the user, and what torch computes from a size."""
+    declared = ms.Tensor(shape=[None, None], dtype=ms.float32)
+    ms.export(network, declared, file_name=tmp_path / "net", file_format="PT2")
+    cell = nn.GraphCell(ms.load(tmp_path / "net.pt2"))
+    for sizes in [(3, 4), (5, 10)]:
+        x = ops.ones(sizes, ms.float32)
+        assert cell(x).shape == network(x).shape
+
+
 @pytest.mark.parametrize("file_format", ["PT2", "ONNX"])
 def test_summaries_are_left_out(file_format, tmp_path):
     ms.export(Summarizing(), X, file_name=tmp_path / "net", file_format=file_format)

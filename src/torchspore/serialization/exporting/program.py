@@ -34,6 +34,7 @@ from torchspore.engine.failures.errors import describe
 from torchspore.engine.values.nested import map_tensors, tensors, unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 from torchspore.ops.control.control_flow import WhileLoop
+from torchspore.serialization.exporting.decided_sizes import refuse_decisions
 from torchspore.serialization.exporting.loop_source import loops_as_operations
 from torchspore.serialization.exporting.paths import Path, TooManyConditions, every_path
 
@@ -361,7 +362,9 @@ class _TorchModule(torch.nn.Module):
 
     def forward(self, *args: Any) -> Any:
         """Run the network on torch tensors."""
-        return every_path(functools.partial(self._run, args))
+        result = every_path(functools.partial(self._run, args))
+        refuse_decisions()
+        return result
 
     def _run(self, args: tuple[Any, ...], path: Path) -> Any:
         """Run the network along one path."""
@@ -440,7 +443,7 @@ def _refusal(error: Exception, function: Callable[..., Any], api: str) -> Except
     """Return the error to raise; an error of the network itself is unchanged."""
     if not isinstance(error, NotRecordable) and not type(error).__module__.startswith("torch"):
         return error
-    place = error_line(error, function)
+    place = (isinstance(error, NotRecordable) and error.line) or error_line(error, function)
     line = line_text(place)
     location = f" at {place}" + (f" ('{line}')" if line else "")
     return ValueError(f"For '{api}', the network cannot be exported{location}: {_reason(str(error))}.")
