@@ -54,7 +54,7 @@ def write(path: str) -> None:
         called = call if module else table_runs.converted(row, call)
         if not case.endswith(".clone()"):  # which is for writes in place, and has no kernel itself
             called = called.replace(".clone()", ".copy()")
-        used = table_runs._names_in(case)
+        used = table_runs._names_in(case) if table_runs.run_torch(case)[1] else set()
         floats = [name for name, value in arrays().items() if name in used and value.dtype.kind == "f"]
         runs.append((row.mindspore, made, called, floats))
     Path(path).write_bytes(pickle.dumps((runs, arrays()), protocol=4))
@@ -83,10 +83,10 @@ def part(path: str, start: str) -> None:
     """Call the cases from one on, and print a word for each."""
     import mindspore as ms
     import numpy as np
-    from mindspore import mint  # noqa: F401
+    from mindspore import mint, scipy  # noqa: F401
 
     runs, arrays = pickle.loads(Path(path).read_bytes())
-    ms.set_context(device_target="CPU", mode=ms.PYNATIVE_MODE)
+    ms.set_context(device_target="CPU", mode=ms.PYNATIVE_MODE, pynative_synchronize=True)
     types = SimpleNamespace(**{name: getattr(ms, "bool_" if name == "bool" else name) for name in _TYPES})
     for _, made, called, floats in runs[int(start) :]:
         values = {each: ms.Tensor(value) for each, value in arrays.items()}
@@ -94,9 +94,12 @@ def part(path: str, start: str) -> None:
         try:
             if made:
                 space["made"] = eval(made, space)
+                if isinstance(space["made"], ms.nn.Cell):
+                    space["made"].set_train()
 
             def total(*given: Any, called: str = called, floats: list[str] = floats, space: Any = space) -> Any:
                 results = _leaves(eval(called, {**space, **dict(zip(floats, given))}))
+                str(results)  # which waits for them
                 numbers = [x for x in results if isinstance(x, ms.Tensor) and x.dtype in (ms.float32, ms.float64)]
                 return sum([(x * x + x).sum() for x in numbers]) if numbers else None
 

@@ -360,7 +360,7 @@ def test_an_error_in_the_background_is_logged_and_raised_by_the_next_save(tmp_pa
     assert "no space left" in caplog.text
     assert os.listdir(tmp_path) == []
     monkeypatch.undo()
-    with pytest.raises(RuntimeError, match=r"a\.ckpt' in the background failed: no space left"):
+    with pytest.raises(RuntimeError, match=r"a\.ckpt' in the background failed: .*no space left"):
         ms.save_checkpoint([parameter("b")], tmp_path / "b.ckpt")
     ms.save_checkpoint([parameter("b")], tmp_path / "b.ckpt")
 

@@ -87,7 +87,7 @@ def todays_arguments(
         for name in sorted(named.keys() - kept.keys()):
             _say(f"{kind.__name__}({name}=...)", dropped[name], f"leave '{name}' out, it changes nothing")
         return args, kept
-    package = kind.__module__.split(".")[1]
+    package = kind.__module__.partition(".")[2].partition(".")[0]
     names = inspect.signature(kind).parameters
     for form in forms_of(f"{package}.{kind.__name__}"):
         if named.keys() <= form.takes.keys() and len(args) <= len(form.takes) and named.keys() - names.keys():

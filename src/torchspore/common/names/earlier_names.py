@@ -60,7 +60,7 @@ def answer_by_earlier_names(
     Raises:
         TypeError: no version had these names.
     """
-    package = operation.__module__.split(".")[1]
+    package = _package_of(operation)
     if _load is not None:
         answer: Callable[[], Any] | None
         answer = _load().answer(f"{package}.{api}", operation, args, named, others)
@@ -74,7 +74,13 @@ def saying_what_it_was(error: Exception, operation: Any, api: str) -> Exception:
     """Add to the error of an operation what its arguments meant in an earlier version, if they meant something else."""
     is_ours = isinstance(error, (TypeError, ValueError)) and str(error).startswith(f"For '{api}'")
     if _load is not None and is_ours:
-        hint = _load().what_it_was(f"{operation.__module__.split('.')[1]}.{api}")
+        hint = _load().what_it_was(f"{_package_of(operation)}.{api}")
         if hint and hint not in str(error):
             error.args = (f"{error} {hint}",)
     return error
+
+
+def _package_of(operation: Any) -> str:
+    """Return the package that an operation belongs to, without `torchspore.`; "" for one of a program."""
+    package: str = operation.__module__.partition(".")[2].partition(".")[0]
+    return package
