@@ -182,7 +182,7 @@ def test_params_init(tmp_path):
         else:
             with pytest.raises(error, match="params_init"):
                 nn.GraphCell(graph, params)
-    with pytest.raises(TypeError, match="what 'load' returned"):
+    with pytest.raises(TypeError, match="such as 'load' returns"):
         nn.GraphCell(None)
     with pytest.raises(NotImplementedError, match="obf_random_seed"):
         nn.GraphCell(graph, obf_random_seed=1)

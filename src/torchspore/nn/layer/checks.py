@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+from torchspore.common.dtype import Type
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Rule
+from torchspore.engine.parameters import Kind, Rule, Where, kind_of
 
-__all__ = ["DIVISIBLE", "check_initial", "rank"]
+__all__ = ["DIVISIBLE", "FLOATS", "SAME_TYPE", "check_initial", "holding", "rank"]
+
+# Of the inputs of `construct`.
+FLOATS = kind_of(Annotated[Tensor, Where("of floats", lambda tensor: tensor._t.is_floating_point(), TypeError)])
+SAME_TYPE = Rule("the inputs must be of one dtype", lambda x, y: x.dtype == y.dtype, TypeError)
 
 # Of the constructors that take them.
 DIVISIBLE = Rule(
     "'num_channels' must be a multiple of 'num_groups'",
     lambda num_channels, num_groups: not num_channels % num_groups,
 )
+
+
+def holding(*dtypes: Type) -> Kind:
+    """Return the kind of Tensors of one of some data types."""
+    words = f"of {' or '.join(map(str, dtypes))}"
+    return kind_of(Annotated[Tensor, Where(words, lambda tensor: tensor.dtype in dtypes, TypeError)])
 
 
 def rank(x: Any, api: str) -> int:

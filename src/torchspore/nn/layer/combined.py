@@ -190,23 +190,16 @@ class BiDense(Cell):
             self.bias = Parameter(initializer(bias_init, shape[:1], dtype), name="bias")
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
-        self._check(input1, input2)
+        if min(rank(input1, "BiDense"), rank(input2, "BiDense")) < 1:
+            raise ValueError("the inputs must have at least one dimension")
         first, second, outputs = self.in1_channels, self.in2_channels, self.out_channels
+        outer = input1.shape[:-1]
+        if input2.shape != (*outer, second) or input1.shape[-1] != first:
+            raise ValueError(f"the inputs must be of shapes (*, {first}) and (*, {second}) with one *")
         columns = reshape(self.weight.transpose(1, 0, 2), (first, outputs * second))
-        rows = reshape(matmul(input1, columns), (*input1.shape[:-1], outputs, second))
+        rows = reshape(matmul(input1, columns), (*outer, outputs, second))
         output = matmul(rows, input2.expand_dims(-1).astype(rows.dtype)).squeeze(-1)
         return output if self.bias is None or not self.has_bias else output + self.bias
-
-    def _check(self, input1: Tensor, input2: Tensor) -> None:
-        for x in (input1, input2):
-            if rank(x, "BiDense") < 1:
-                raise ValueError("For 'BiDense', the inputs must have at least one dimension.")
-        outer, sizes = input1.shape[:-1], (self.in1_channels, self.in2_channels)
-        if input2.shape[:-1] != outer or (input1.shape[-1], input2.shape[-1]) != sizes:
-            raise ValueError(
-                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}) with one *, but got "
-                f"{input1.shape} and {input2.shape}."
-            )
 
     def extend_repr(self) -> str:
         text = f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import torch
 
-from torchspore.common.error_classes import also
 from torchspore.common.scopes.scope import scope
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import take_as
 from torchspore.nn.cell import Cell
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]
@@ -46,7 +46,7 @@ class _Indexed(Cell):
 
     def __setitem__(self, index: int, cell: Cell) -> None:
         key = list(self._cells)[self._position(index, len(self))]
-        self._put(key, self._checked(cell), _prefix(self._cells))
+        self._put(key, self._as_cell(cell), _prefix(self._cells))
 
     def __delitem__(self, index: int | slice) -> None:
         entries = list(self._cells.items())
@@ -56,12 +56,12 @@ class _Indexed(Cell):
     def _append(self, *cells: Cell) -> None:
         prefix = _prefix(self._cells)
         for cell in cells:
-            self._put(_free_name(len(self), self._cells), self._checked(cell), prefix)
+            self._put(_free_name(len(self), self._cells), self._as_cell(cell), prefix)
 
     def _insert_at(self, index: int, cell: Cell) -> None:
         position = self._position(index, len(self) + 1)
         entries: list[tuple[str | None, Cell]] = list(self._cells.items())
-        entries.insert(position, (None, self._checked(cell)))
+        entries.insert(position, (None, self._as_cell(cell)))
         self._renumber(entries)
 
     def _put(self, key: str, cell: Cell, prefix: str) -> None:
@@ -89,13 +89,10 @@ class _Indexed(Cell):
             raise IndexError(f"For '{name}', 'index' must be in [{-len(self)}, {end}), but got {index}.")
         return index + len(self) if index < 0 else index
 
-    def _checked(self, cell: Any) -> Cell:
-        if isinstance(cell, torch.nn.Module):
-            return self._of_module(self, cell)
-        if not isinstance(cell, Cell):
-            raise also(TypeError, AttributeError)(
-                f"For '{type(self).__name__}', each element must be a Cell, but got {describe(cell)}."
-            )
+    def _as_cell(self, element: Any) -> Cell:
+        if isinstance(element, torch.nn.Module):
+            return self._of_module(self, element)
+        cell: Cell = take_as(Cell, element, "element", type(self).__name__)
         return cell
 
 
@@ -130,7 +127,7 @@ class SequentialCell(_Indexed):
         if len(args) == 1 and isinstance(args[0], OrderedDict):
             for name, cell in args[0].items():
                 self._given_names.add(name)
-                self.insert_child_to_cell(name, self._checked(cell))
+                self.insert_child_to_cell(name, self._as_cell(cell))
                 cell.update_parameters_name(f"{name}.")
         else:
             self._append(*(args[0] if len(args) == 1 and isinstance(args[0], list) else args))

@@ -11,6 +11,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import Positive, StrictFloat, StrictPositive, checked
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import holding
 from torchspore.ops.array.creation import arange
 from torchspore.ops.array.segments import unsorted_segment_max, unsorted_segment_sum
 from torchspore.ops.neural.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
@@ -18,6 +19,9 @@ from torchspore.ops.neural.embedding import embedding, rows_by_product, rows_of,
 __all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 
 _SLICE_MODES = ("batch_slice", "field_slice", "table_row_slice", "table_column_slice")
+
+# The inputs of fields.
+_INDICES, _WEIGHTS, _FIELDS = holding(mstype.int32, mstype.int64), holding(mstype.float32), holding(mstype.int32)
 
 
 class Embedding(Cell):
@@ -237,7 +241,14 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     def construct(  # type: ignore[override]
         self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
     ) -> Tensor:
-        self._check(input_indices, input_values, field_ids)
+        for kind, name, tensor in (
+            (_INDICES, "input_indices", input_indices),
+            (_WEIGHTS, "input_values", input_values),
+            (_FIELDS, "field_ids", field_ids),
+        ):
+            kind.take(tensor, name, "MultiFieldEmbeddingLookup")
+        if not input_indices.shape == input_values.shape == field_ids.shape or input_indices.ndim != 2:
+            raise ValueError("'input_indices', 'input_values' and 'field_ids' must be of one shape, (N, L)")
         batch, size = input_indices.shape[0], self.field_size
         rows = rows_or_zeros(self.embedding_table, input_indices, self.max_norm) * input_values.expand_dims(-1)
         segments = batch * size
@@ -255,18 +266,6 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
             weights = unsorted_segment_sum(input_values.abs(), fields, segments).expand_dims(-1)
             result = result / weights.masked_fill(weights == 0, 1)
         return result.reshape(batch, size, self.embedding_size)
-
-    def _check(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> None:
-        shape = input_indices.shape
-        if len(shape) != 2 or input_values.shape != shape or field_ids.shape != shape:
-            raise ValueError("'input_indices', 'input_values' and 'field_ids' must be of one shape, (N, L)")
-        for name, tensor, accepted in (
-            ("input_indices", input_indices, (mstype.int32, mstype.int64)),
-            ("input_values", input_values, (mstype.float32,)),
-            ("field_ids", field_ids, (mstype.int32,)),
-        ):
-            if tensor.dtype not in accepted:
-                raise TypeError(f"'{name}' must be of {' or '.join(map(str, accepted))}")
 
 
 def _table(

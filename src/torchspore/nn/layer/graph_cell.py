@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.exported_graph import ExportedGraph, Held
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Example, checked
 from torchspore.engine.values.nested import unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 
 __all__ = ["GraphCell"]
 
 RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
+
+
+_Graph: TypeAlias = Annotated[ExportedGraph, Example("'load' returns")]
 
 
 class GraphCell(Cell):
@@ -48,18 +52,17 @@ class GraphCell(Cell):
         [[3.5]] ['weight', 'bias']
     """
 
+    @checked
     def __init__(
-        self, graph: ExportedGraph, params_init: dict[str, Tensor] | None = None, obf_random_seed: int | None = None
+        self, graph: _Graph, params_init: dict[str, Tensor] | None = None, obf_random_seed: int | None = None
     ) -> None:
         super().__init__(auto_prefix=True)
-        if not isinstance(graph, ExportedGraph):
-            raise TypeError("'graph' must be what 'load' returned")
         if obf_random_seed is not None:
             raise NotImplementedError(
                 "For 'GraphCell', obfuscated graphs are not supported: leave 'obf_random_seed' out."
             )
         self.graph = graph
-        new_values = _checked({} if params_init is None else params_init)
+        new_values = params_init or {}
         for held in graph.held:
             if held.name:
                 self.insert_param_to_cell(held.name, _parameter(held, new_values.get(held.name)), False)
@@ -72,19 +75,6 @@ class GraphCell(Cell):
         for number, value in zip(self.graph.writes, written):
             replace_value(parameters[self.graph.held[number].name], value)
         return wrap_tree(results)
-
-
-def _checked(params_init: dict[str, Tensor]) -> dict[str, Tensor]:
-    if not isinstance(params_init, dict):
-        raise TypeError(
-            f"For 'GraphCell', 'params_init' must be a dictionary of tensors by name, but got {describe(params_init)}."
-        )
-    for name, value in params_init.items():
-        if not isinstance(name, str) or not isinstance(value, Tensor):
-            raise TypeError(
-                f"For 'GraphCell', 'params_init' must have names and tensors, but got {name!r}: {describe(value)}."
-            )
-    return params_init
 
 
 def _parameter(held: Held, new_value: Tensor | None) -> Parameter:

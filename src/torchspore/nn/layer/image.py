@@ -10,21 +10,22 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import (
     Length,
     Limits,
     Positive,
     PositiveFloat,
+    Rule,
     StrictFloat,
     StrictPositive,
     Where,
     checked,
+    kind_of,
 )
 from torchspore.engine.parameters.limits import Strict
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import ReLU
-from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.checks import SAME_TYPE, rank
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.pooling import AvgPool2d
@@ -49,6 +50,9 @@ _Window: TypeAlias = Annotated[
         ),
     ),
 ]
+
+_IMAGES = kind_of(Annotated[Tensor, Where("of 4 dimensions, (N, C, H, W)", lambda images: images.ndim == 4)])
+_ONE_SHAPE = Rule("the inputs must be of one shape", lambda x, y: x.shape == y.shape)
 
 
 class PixelShuffle(Cell):
@@ -229,19 +233,15 @@ class ImageGradients(Cell):
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
-        _check_images("ImageGradients", images)
+        _IMAGES.take(images, "images", "ImageGradients")
         vertical = pad(images[:, :, 1:] - images[:, :, :-1], (0, 0, 0, 1))
         return vertical, pad(images[..., 1:] - images[..., :-1], (0, 1))
 
 
-def _check_images(api: str, *images: Tensor) -> None:
-    for image in images:
-        if rank(image, api) != 4:
-            raise ValueError(f"For '{api}', an image must have 4 dimensions, (N, C, H, W), but got {describe(image)}.")
-    if any(image.dtype != images[0].dtype for image in images):
-        raise TypeError(f"For '{api}', both images must be of one dtype, but got {', '.join(map(describe, images))}.")
-    if any(image.shape != images[0].shape for image in images):
-        raise ValueError(f"For '{api}', both images must be of one shape, but got {', '.join(map(describe, images))}.")
+def _take_pair(x: Tensor, y: Tensor, api: str) -> None:
+    given = {"x": _IMAGES.take(x, "img1", api), "y": _IMAGES.take(y, "img2", api)}
+    for rule in (SAME_TYPE, _ONE_SHAPE):
+        rule.check(given, api)
 
 
 class PSNR(Cell):
@@ -268,7 +268,7 @@ class PSNR(Cell):
         self.max_val = max_val
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        _check_images("PSNR", img1, img2)
+        _take_pair(img1, img2, "PSNR")
         difference = img1.astype(mstype.float32) - img2.astype(mstype.float32)
         return 10 * (self.max_val**2 / difference.square().mean((1, 2, 3))).log10()
 
@@ -316,14 +316,11 @@ class _Similarity(Cell):
     def _prepared(self, img1: Tensor, img2: Tensor, conv: Any) -> tuple[Tensor, Tensor]:
         """Return the images in float32."""
         api, size = self.cls_name, conv.weight.shape[-1]
-        _check_images(api, img1, img2)
+        _take_pair(img1, img2, api)
         if img1.dtype not in (mstype.float16, mstype.float32):
-            raise TypeError(f"For '{api}', the images must be of float16 or float32, but got {img1.dtype}.")
+            raise TypeError("the images must be of float16 or float32")
         if min(img1.shape[2:]) < size:
-            raise ValueError(
-                f"For '{api}', the images must be at least as high and wide as 'filter_size', {size}, but "
-                f"got shape {img1.shape}."
-            )
+            raise ValueError(f"the images must be at least as high and wide as 'filter_size', {size}")
         return img1.astype(mstype.float32), img2.astype(mstype.float32)
 
     def _compared(self, conv: Cell, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:

@@ -9,10 +9,9 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.argument_forms import number_in
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import StrictFloat, checked
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.checks import FLOATS, SAME_TYPE, rank
 from torchspore.ops.array.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
 from torchspore.ops.linalg.distances import cosine_similarity
 from torchspore.ops.linalg.matrix_functions import cholesky
@@ -25,16 +24,6 @@ __all__ = [
     "DiGamma", "IGamma", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul", "MatrixDiag", "MatrixDiagPart",
     "MatrixSetDiag", "Moments", "Range", "ReduceLogSumExp",
 ]  # fmt: skip
-
-
-def _check_floats(api: str, *tensors: Tensor) -> None:
-    """Check that tensors are of one floating-point type."""
-    for tensor in tensors:
-        if not isinstance(tensor, Tensor) or not tensor._t.is_floating_point():
-            raise TypeError(f"For '{api}', the input must be a floating-point Tensor, but got {describe(tensor)}.")
-        if tensor.dtype != tensors[0].dtype:
-            both = f"{tensors[0].dtype} and {tensor.dtype}"
-            raise TypeError(f"For '{api}', both inputs must be of one dtype, but got {both}.")
 
 
 class Range(Cell):
@@ -94,7 +83,7 @@ class Moments(Cell):
         self.keep_dims = False if keep_dims is None else keep_dims
 
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        _check_floats("Moments", x)
+        FLOATS.take(x, "x", "Moments")
         wide = x.astype(mstype.float32) if x.dtype == mstype.float16 else x
         mean = wide.mean(self.axis, keep_dims=self.keep_dims)
         variance = wide.var(self.axis, keepdims=self.keep_dims)
@@ -121,8 +110,7 @@ class ReduceLogSumExp(Cell):
         self.keep_dims = keep_dims
 
     def construct(self, x: Tensor) -> Tensor:
-        _check_floats("ReduceLogSumExp", x)
-        return logsumexp(x, self.axis, self.keep_dims)
+        return logsumexp(FLOATS.take(x, "x", "ReduceLogSumExp"), self.axis, self.keep_dims)
 
 
 class MatMul(Cell):
@@ -156,7 +144,7 @@ class MatMul(Cell):
 
 def _factor(api: str, matrix: Tensor) -> Tensor:
     """Return the lower Cholesky factor, in float32 at least."""
-    _check_floats(api, matrix)
+    FLOATS.take(matrix, "x", api)
     return cholesky(matrix.astype(mstype.float32) if matrix.dtype == mstype.float16 else matrix)
 
 
@@ -251,15 +239,13 @@ class LGamma(Cell):
     """The logarithm of the magnitude of the gamma function; `ops.lgamma` of floats."""
 
     def construct(self, x: Tensor) -> Tensor:
-        _check_floats("LGamma", x)
-        return lgamma(x)
+        return lgamma(FLOATS.take(x, "x", "LGamma"))
 
 
 class DiGamma(Cell):
     """The derivative of the logarithm of the gamma function; `ops.digamma` of floats."""
 
     def construct(self, x: Tensor) -> Tensor:
-        _check_floats("DiGamma", x)
         return digamma(x)
 
 
@@ -273,8 +259,7 @@ class IGamma(Cell):
     """
 
     def construct(self, a: Tensor, x: Tensor) -> Tensor:
-        _check_floats("IGamma", a, x)
-        return igamma(a, x)
+        return igamma(FLOATS.take(a, "a", "IGamma"), FLOATS.take(x, "x", "IGamma"))
 
 
 class CosineSimilarity(Cell):
@@ -317,6 +302,6 @@ class LBeta(Cell):
     """
 
     def construct(self, x: Tensor, y: Tensor) -> Tensor:
-        _check_floats("LBeta", x, y)
+        SAME_TYPE.check({"x": FLOATS.take(x, "x", "LBeta"), "y": FLOATS.take(y, "y", "LBeta")}, "LBeta")
         a, b = x.astype(mstype.float64), y.astype(mstype.float64)
         return (lgamma(a) + lgamma(b) - lgamma(a + b)).astype(x.dtype)

@@ -11,7 +11,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.initializer import XavierUniform, initializer
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import Limits, checked
+from torchspore.engine.parameters import Limits, Where, checked, kind_of
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import GELU, ReLU
 from torchspore.nn.layer.attention import MultiheadAttention
@@ -40,9 +40,12 @@ def _activation(activation: Any, api: str) -> Any:
     )
 
 
-def _check_padding(mask: Any, name: str, api: str) -> None:
-    if isinstance(mask, Tensor) and not (mask.is_floating_point() or mask.dtype == mstype.bool_):
-        raise AssertionError(f"For '{api}', '{name}' must hold bools or floats, but got {describe(mask)}.")
+def _is_mask(value: Any) -> bool:
+    """Return whether a Tensor can be a mask; the attention refuses what is none."""
+    return not isinstance(value, Tensor) or value.is_floating_point() or value.dtype == mstype.bool_
+
+
+_PADDING = kind_of(Annotated[Any, Where("of bools or floats", _is_mask, AssertionError)])
 
 
 class _Layer(Cell):
@@ -141,7 +144,7 @@ class TransformerEncoderLayer(_Layer):
     def construct(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
     ) -> Tensor:
-        _check_padding(src_key_padding_mask, "src_key_padding_mask", "TransformerEncoderLayer")
+        _PADDING.take(src_key_padding_mask, "src_key_padding_mask", "TransformerEncoderLayer")
 
         def attended(x: Tensor) -> Tensor:
             return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0]
@@ -237,7 +240,7 @@ class TransformerEncoder(_Stack):
     def construct(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
     ) -> Tensor:
-        _check_padding(src_key_padding_mask, "src_key_padding_mask", "TransformerEncoder")
+        _PADDING.take(src_key_padding_mask, "src_key_padding_mask", "TransformerEncoder")
         for layer in self.layers:
             src = layer(src, src_mask, src_key_padding_mask)
         return self._normalized(src)
@@ -331,8 +334,6 @@ class Transformer(Cell):
             if custom is None:
                 norm = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
                 custom = stack(of_layer(*layer), count, norm)
-            elif not isinstance(custom, Cell):
-                raise also(TypeError, AttributeError)(f"'custom_{name}' must be a Cell, but got {describe(custom)}")
             setattr(self, name, custom)
         for parameter in self.get_parameters():
             if parameter.ndim > 1:
@@ -352,11 +353,6 @@ class Transformer(Cell):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
-        self._check_pair(src, tgt)
-        memory = self.encoder(src, src_mask, src_key_padding_mask)
-        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
-
-    def _check_pair(self, src: Tensor, tgt: Tensor) -> None:
         dims, batch = rank(src, "Transformer"), 0 if self.batch_first else 1
         if rank(tgt, "Transformer") != dims or dims not in (2, 3):
             raise ValueError("'src' and 'tgt' must both have 3 dimensions, or 2 without a batch")
@@ -364,3 +360,5 @@ class Transformer(Cell):
             raise ValueError(f"'src' and 'tgt' must agree in dimension {batch}, the batch")
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise ValueError(f"the last dimension of 'src' and 'tgt' must be {self.d_model}")
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)

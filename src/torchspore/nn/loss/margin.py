@@ -8,8 +8,7 @@ from typing import Any, Literal
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import StrictFloat, checked, take_as
-from torchspore.nn.layer.checks import rank
+from torchspore.engine.parameters import Rule, StrictFloat, checked, take_as
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.loss.loss import LossBase, Reduction
 from torchspore.ops.linalg.matrix_functions import norm
@@ -22,6 +21,10 @@ __all__ = [
 
 _MULTI_MARGIN: Any = ops.MultiMarginLoss
 _TRIPLET: Any = ops.TripletMarginLoss
+_VECTORS = Rule(
+    "one of the tensors must have 2 dimensions or more",
+    lambda x, positive, negative: max(x.ndim, positive.ndim, negative.ndim) > 1,
+)
 
 
 class SoftMarginLoss(LossBase):
@@ -186,7 +189,7 @@ class TripletMarginLoss(Planned, LossBase):
     def construct(  # type: ignore[override]
         self, x: Tensor, positive: Tensor, negative: Tensor, margin: float | Tensor = 1.0
     ) -> Tensor:
-        _check_vectors("TripletMarginLoss", x, positive, negative)
+        _VECTORS.check({"x": x, "positive": positive, "negative": negative}, "TripletMarginLoss")
         is_default = isinstance(margin, float) and margin == 1.0
         loss, default = self._plan or self._planned()
         return loss(x, positive, negative, default if is_default else _margin(margin))
@@ -198,11 +201,6 @@ def _margin(margin: Any) -> Tensor:
     if margin.ndim:
         raise ValueError(f"For 'TripletMarginLoss', 'margin' must have no dimensions, but got {describe(margin)}.")
     return margin
-
-
-def _check_vectors(api: str, *tensors: Tensor) -> None:
-    if max(rank(tensor, api) for tensor in tensors) <= 1:
-        raise ValueError(f"the tensors must have 2 dimensions or more, but got {describe(tensors[0])}")
 
 
 def _distance(x: Tensor, y: Tensor) -> Tensor:
@@ -240,7 +238,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.margin = margin
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:  # type: ignore[override]
-        _check_vectors("TripletMarginWithDistanceLoss", x, positive, negative)
+        _VECTORS.check({"x": x, "positive": positive, "negative": negative}, "TripletMarginWithDistanceLoss")
         near, far = self.distance_function(x, positive), self.distance_function(x, negative)
         if self.swap:
             far = far.minimum(self.distance_function(positive, negative))

@@ -8,9 +8,8 @@ from typing import Annotated, Any, TypeAlias
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.differentiate import GradOperation, differentiate
-from torchspore.engine.parameters import AnyNumber, Where, checked
+from torchspore.engine.parameters import AnyNumber, Where, checked, kind_of
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity
 from torchspore.nn.wrap.batch_parts import _MicroBatch, _VirtualDatasetCell  # noqa: F401 - MindSpore has them here
@@ -28,6 +27,9 @@ _Optimizer: TypeAlias = Annotated[
 _Start: TypeAlias = Annotated[
     AnyNumber | Tensor, Where("a number other than 0", lambda sens: isinstance(sens, Tensor) or sens != 0)
 ]
+_FUNCTION = kind_of(
+    Cell | Callable[..., Any]
+)  # taken when they are called, as by MindSpore: attributes may be set in between
 __all__ = ["TrainOneStepCell", "VirtualDatasetCellTriple", "WithEvalCell", "WithLossCell"]
 
 
@@ -58,8 +60,8 @@ class WithLossCell(Cell):
         return self._backbone
 
     def construct(self, data: Any, label: Any) -> Any:
-        output = _checked_callable(self._backbone, "backbone", "WithLossCell")(data)
-        return _checked_callable(self._loss_fn, "loss_fn", "WithLossCell")(output, label)
+        output = _FUNCTION.take(self._backbone, "backbone", "WithLossCell")(data)
+        return _FUNCTION.take(self._loss_fn, "loss_fn", "WithLossCell")(output, label)
 
 
 class WithEvalCell(Cell):
@@ -87,10 +89,10 @@ class WithEvalCell(Cell):
         self._network, self._loss_fn, self.add_cast_fp32 = network, loss_fn, add_cast_fp32
 
     def construct(self, data: Any, label: Any) -> tuple[Any, Any, Any]:
-        output = _checked_callable(self._network, "network", "WithEvalCell")(data)
+        output = _FUNCTION.take(self._network, "network", "WithEvalCell")(data)
         if self.add_cast_fp32:
             output, label = self.cast_inputs((output, label), mstype.float32)
-        return _checked_callable(self._loss_fn, "loss_fn", "WithEvalCell")(output, label), output, label
+        return _FUNCTION.take(self._loss_fn, "loss_fn", "WithEvalCell")(output, label), output, label
 
 
 class VirtualDatasetCellTriple(Cell):
@@ -196,9 +198,3 @@ def calls_itself(step: Cell) -> bool:
     The library's own steps need no record of the forward pass; it would only slow down the network elsewhere.
     """
     return type(step).construct.__module__.partition(".")[0] != __name__.partition(".")[0]
-
-
-def _checked_callable(value: Any, name: str, api: str) -> Any:
-    if not callable(value):
-        raise TypeError(f"For '{api}', '{name}' must be a Cell or a function, but got {describe(value)}.")
-    return value
