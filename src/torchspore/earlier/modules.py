@@ -72,7 +72,10 @@ def _show_methods_of_classes(today: ModuleType, package: str, names: list[str]) 
         owner, _, method = name.partition(".")
         if method:
             kind = getattr(today, owner)
-            setattr(kind, method, of_version(f"{package}.{name}", getattr(kind, method), declared_version()))
+            its_own = getattr(kind, method)
+            of_its_time = of_version(f"{package}.{name}", its_own, declared_version())
+            if of_its_time is not its_own:
+                setattr(kind, method, of_its_time)
 
 
 def as_declared(module: ModuleType) -> ModuleOfItsTime:

@@ -14,6 +14,7 @@ from torch import Tensor as TorchTensor
 from torchspore.common import change_count, mode
 from torchspore.common.error_classes import also
 from torchspore.common.frames.tracebacks import shorten
+from torchspore.common.names.earlier_names import answer_of_cell
 from torchspore.common.names.missing_names import MissingNameError
 from torchspore.common.names.torch_habits import CELL, hinted
 from torchspore.common.parameter import Parameter, ParameterTuple
@@ -199,6 +200,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
                 return output
             return self._run(*args, **kwargs)
         except Exception as error:
+            answer = answer_of_cell(self, args, kwargs) if kwargs and isinstance(error, TypeError) else None
+            if answer is not None:
+                return answer()
             explained = explain_call(error, self, args, kwargs)
             shorten(error)
             try:

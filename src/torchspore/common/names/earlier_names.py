@@ -1,15 +1,20 @@
-"""What MindSpore had in earlier versions: packages, operations and constructors ask for what they do not know today."""
+"""What MindSpore had in earlier versions: packages, operations and classes ask for what they do not know today."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from torchspore.common.names.class_modules import module_of
 from torchspore.common.names.torch_habits import keyword_hint
 
-__all__ = ["answer_by_earlier_names", "earlier", "load_earlier_with", "saying_what_it_was", "todays_arguments"]
+__all__ = [
+    "answer_by_earlier_names", "answer_of_cell", "earlier", "load_earlier_with", "saying_what_it_was",
+    "todays_arguments",
+]  # fmt: skip
 
 _load: Callable[[], ModuleType] | None = None
 
@@ -68,6 +73,29 @@ def answer_by_earlier_names(
             return answer()
     text = f"{api}() got an unexpected keyword argument '{next(iter(others))}'"
     raise TypeError(text + keyword_hint(text, inspect.signature(operation).parameters))
+
+
+def answer_of_cell(cell: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Callable[[], Any] | None:
+    """Return what computes the call of a layer by names of inputs that only an earlier version had, or None."""
+    construct = cell.construct
+    parameters = inspect.signature(construct).parameters
+    others = {name: value for name, value in named.items() if name not in parameters}
+    if _load is None or not others or named.keys() & list(parameters)[: len(args)]:
+        return None
+
+    @functools.wraps(construct)
+    def called(**todays: Any) -> Any:
+        return cell(**todays)
+
+    known = {name: value for name, value in named.items() if name in parameters}
+    kinds: list[Any] = list(type(cell).__mro__)
+    for kind in kinds[: 1 + next(i for i, kind in enumerate(kinds) if "construct" in vars(kind))]:
+        if module_of(kind).startswith("torchspore.nn."):
+            answer: Callable[[], Any] | None
+            answer = _load().answer(f"nn.{kind.__name__}.construct", called, args, known, others)
+            if answer is not None:
+                return answer
+    return None
 
 
 def saying_what_it_was(error: Exception, operation: Any, api: str) -> Exception:
