@@ -36,6 +36,7 @@ from torchspore.common.initial_values.initializer_arrays import (  # packages im
     _numpy_seed,  # noqa: F401
 )
 from torchspore.common.initial_values.philox import fill_normal, fill_truncated_normal, fill_uniform
+from torchspore.common.names.earlier_names import EarlierMethod
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.names.near_names import suggestion
 from torchspore.common.tensor import Tensor
@@ -93,6 +94,9 @@ class Initializer:
         array = np.zeros(tuple(tensor.shape), np.float32 if numpy_type is None else numpy_type)
         self._initialize(array)
         tensor.copy_(torch.from_numpy(array))
+
+
+setattr(Initializer, "to_tensor", EarlierMethod("Initializer", "to_tensor"))  # noqa: B010 - not for type checkers
 
 
 class _BuiltIn(Initializer):

@@ -15,6 +15,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_torch, converted
 from torchspore.common.lowered import own_type, type_of
 from torchspore.common.names.class_modules import made_in_either
+from torchspore.common.names.earlier_names import EarlierMethod
 from torchspore.common.parameter_info import InfoOf, ParamInfo
 from torchspore.common.scopes import scope as scopes
 from torchspore.common.tensor import Tensor, wrap
@@ -290,6 +291,10 @@ class Parameter(Tensor):
         from torchspore.common.showing.tensor_markup import tensor_page  # only notebooks ask
 
         return tensor_page(self, self.name, "" if self.requires_grad else "not trained")
+
+
+for _name in ("set_param_fl", "set_param_ps"):
+    setattr(Parameter, _name, EarlierMethod("Parameter", _name))
 
 
 class ParameterTuple(tuple[Parameter, ...]):

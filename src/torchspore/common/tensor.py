@@ -31,6 +31,7 @@ from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.common.foreign_calls import numpy_functions, torch_functions
 from torchspore.common.hook_handle import HookHandle, unwrap_gradient
 from torchspore.common.names import class_modules, torch_habits
+from torchspore.common.names.earlier_names import EarlierMethod
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
 from torchspore.common.scopes.scope import concrete, number, replace_value, scope, writable
@@ -583,6 +584,7 @@ class Tensor(Operations):
 
 for _name, _hint in torch_habits.TENSOR.items():
     setattr(Tensor, _name, torch_habits.MissingMember("Tensor", _name, _hint))
+setattr(Tensor, "to_tensor", EarlierMethod("Tensor", "to_tensor"))  # noqa: B010 - type checkers shall not see it
 
 
 def wrap(value: TorchTensor) -> Tensor:

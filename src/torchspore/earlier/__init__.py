@@ -25,8 +25,8 @@ from torchspore.earlier.forms import Form, declared_version, forms_of, is_before
 from torchspore.engine.generated_functions import ABSENT
 
 __all__ = [
-    "MODULES", "answer", "declare", "find", "is_before", "paths", "todays_arguments", "what_it_was",
-    "what_to_write",
+    "MODULES", "answer", "declare", "find", "is_before", "method", "paths", "todays_arguments",
+    "what_it_was", "what_to_write",
 ]  # fmt: skip
 
 MODULES: dict[str, str] = json.loads(Path(__file__).with_name("module_paths.json").read_text())
@@ -125,6 +125,20 @@ def answer(
             _say_form(name, form, others)
             return functools.partial(form.call, operation, (), its_names)
     return None
+
+
+def method(kind: str, instance: Any, name: str) -> Callable[..., Any] | None:
+    """Return a method that a class had up to an earlier version, of an instance; None if no version had it."""
+    path = f"{kind}.{name}"
+    form = next(iter(forms_of(path)), None)
+    if form is None:
+        return None
+
+    def called(*args: Any, **named: Any) -> Any:
+        _say(f"mindspore.{path}", form.until, form.now(path, ()))
+        return form.call(called, (instance, *args), named)
+
+    return called
 
 
 def what_it_was(name: str) -> str:

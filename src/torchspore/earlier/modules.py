@@ -6,7 +6,9 @@ import functools
 from types import ModuleType
 from typing import Any
 
+from torchspore.common.initializer import Initializer
 from torchspore.common.names.loading import load, one_import
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.context import GRAPH_MODE, set_context
 from torchspore.earlier.forms import declared_version, is_before, names_with_forms, of_version
@@ -15,6 +17,7 @@ from torchspore.nn.cell import Cell
 
 __all__ = ["ModuleOfItsTime", "as_declared", "show_its_time"]
 
+_KINDS: dict[str, type] = {"Tensor": Tensor, "Parameter": Parameter, "Initializer": Initializer}
 _shown: dict[ModuleType, ModuleOfItsTime] = {}
 _of_its_time = functools.cache(of_version)  # several modules show one function
 
@@ -49,7 +52,7 @@ class ModuleOfItsTime(ModuleType):
             return as_declared(value) if f"{value.__name__}.".startswith("torchspore.") else value
         for path in _with_forms().get(name, ()):
             package = path.partition(".")[0]
-            if package != "Tensor" and value is getattr(load(f"torchspore.{package}"), name, None):
+            if package not in _KINDS and value is getattr(load(f"torchspore.{package}"), name, None):
                 value = vars(self)[name] = _of_its_time(path, value, declared_version())
                 break
         return value
@@ -72,7 +75,7 @@ def _show_methods_of_classes(today: ModuleType, package: str, names: list[str]) 
         owner, _, method = name.partition(".")
         if method:
             kind = getattr(today, owner)
-            its_own = getattr(kind, method)
+            its_own = getattr(kind, method, None)  # None if it is gone
             of_its_time = of_version(f"{package}.{name}", its_own, declared_version())
             if of_its_time is not its_own:
                 setattr(kind, method, of_its_time)
@@ -96,7 +99,8 @@ def show_its_time() -> None:
         add_earlier_names()
     for name in names_with_forms():
         owner, _, method = name.partition(".")
-        if owner == "Tensor":
-            of_its_time = of_version(name, getattr(Tensor, method, None), declared_version())
+        kind = _KINDS.get(owner)
+        if kind is not None:
+            of_its_time = of_version(name, getattr(kind, method, None), declared_version())
             if of_its_time is not None:
-                setattr(Tensor, method, of_its_time)
+                setattr(kind, method, of_its_time)

@@ -14,7 +14,7 @@ from torch import Tensor as TorchTensor
 from torchspore.common import change_count, mode
 from torchspore.common.error_classes import also
 from torchspore.common.frames.tracebacks import shorten
-from torchspore.common.names.earlier_names import answer_of_cell
+from torchspore.common.names.earlier_names import answer_of_cell, earlier_method
 from torchspore.common.names.missing_names import MissingNameError
 from torchspore.common.names.torch_habits import CELL, hinted
 from torchspore.common.parameter import Parameter, ParameterTuple
@@ -336,6 +336,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             if name in self.__dict__.get(registry, ()):
                 return self.__dict__[registry][name]
         operation = None if name.startswith("_") else member_operation(self, name)
+        if operation is None:
+            operation = earlier_method("nn.Cell", self, name)
         if operation is not None:
             return operation
         hint = hinted(self._habits, name)

@@ -32,7 +32,8 @@ __all__ = ["by_operations", "member_operation", "note_operation", "set_counting"
 # What MindSpore's compiler notes in every cell; the values of a cell that it has not compiled.
 _NOTES: dict[str, Any] = {
     "arguments_key": "", "bprop_debug": False, "compile_cache": set(), "compiled": False, "exist_names": set(),
-    "grad_ops_label": False, "is_top_cell": False, "parameter_layout_dict": {},
+    "grad_ops_label": False, "is_top_cell": False, "parallel_parameter_merge_net_dict": {},
+    "parallel_parameter_name_list": (), "parameter_layout_dict": {}, "pynative": False,
 }  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from torchspore.common.names.class_modules import module_of
 from torchspore.common.names.torch_habits import keyword_hint
 
 __all__ = [
-    "answer_by_earlier_names", "answer_of_cell", "earlier", "load_earlier_with", "saying_what_it_was",
-    "todays_arguments",
+    "EarlierMethod", "answer_by_earlier_names", "answer_of_cell", "earlier", "earlier_method", "load_earlier_with",
+    "saying_what_it_was", "todays_arguments",
 ]  # fmt: skip
 
 _load: Callable[[], ModuleType] | None = None
@@ -38,6 +38,29 @@ def earlier(package: str, name: str) -> Any:
     if _load is None or name.startswith("__"):
         raise KeyError(name)
     return _load().find(package, name)
+
+
+def earlier_method(kind: str, instance: Any, name: str) -> Any:
+    """Return a method that a class had in an earlier version, of an instance; None if no version had it."""
+    return None if _load is None or name.startswith("_") else _load().method(kind, instance, name)
+
+
+class EarlierMethod:
+    """A class attribute that is a method of an earlier version; the class itself does not have it.
+
+    Args:
+        kind: the public name of the class.
+        name: the name of the method.
+    """
+
+    def __init__(self, kind: str, name: str) -> None:
+        self._kind, self._name = kind, name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        method = None if instance is None else earlier_method(self._kind, instance, self._name)
+        if method is None:
+            raise AttributeError(f"{self._kind!r} object has no attribute {self._name!r}", name=self._name)
+        return method
 
 
 def todays_arguments(

@@ -41,6 +41,7 @@ class Dataset(Operations, Arguments, Node):
         [3]
     """
 
+    _public_name = "dataset.Dataset"
     _in_memory = False  # whether its arguments are the rows, which `serialize` cannot write
 
     def __init_subclass__(cls, **options: Any) -> None:

@@ -6,10 +6,10 @@ import functools
 import inspect
 import pkgutil
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from torchspore.common.names.class_modules import module_of
-from torchspore.common.names.earlier_names import todays_arguments
+from torchspore.common.names.earlier_names import earlier_method, todays_arguments
 
 __all__ = ["Arguments", "given_arguments", "name_missing", "note_arguments"]
 
@@ -42,6 +42,7 @@ class Arguments:
     """
 
     given: Given
+    _public_name: ClassVar[str] = ""  # of the class that may have had other methods
 
     if not TYPE_CHECKING:  # a type checker shall see what an object does not have
 
@@ -49,6 +50,9 @@ class Arguments:
             arguments = {} if name.startswith("_") else given_arguments(self)
             argument = _SHOWN_AS.get(name, name)
             if argument not in arguments:
+                method = earlier_method(self._public_name, self, name)
+                if method is not None:
+                    return method
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
             return arguments[argument]
 
