@@ -51,6 +51,20 @@ class Fixing(nn.Cell):
         return x.reshape(4, 3)
 
 
+class Differentiating(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Dense(3, 2)
+
+    def construct(self, x):
+        return ms.grad(self.layer)(x)
+
+
+class Failing(Differentiating):
+    def construct(self, x):
+        return [super().construct(x)][1]
+
+
 class Drawing(nn.Cell):
     def construct(self, x):
         return x + ops.standard_normal((3,), seed=1)
@@ -65,7 +79,9 @@ class Drawing(nn.Cell):
         (writing, (X,), ValueError, "it writes into an input or a parameter, and has conditions on values"),
         (Reading(), (X,), ValueError, r"x.asnumpy\(\) \+ 1\)'\): the value of a tensor was asked for"),
         (Fixing(), (OPEN,), ValueError, "dimension 0 of input 0 is left open, but the network fixes it to 4"),
-        (nn.Dense(5, 2), (X,), ValueError, "For 'Dense'"),
+        (Differentiating(), (X,), ValueError, r"ms.grad\(self.layer\)\(x\)'\): torch does not export the gradient"),
+        (Failing(), (X,), IndexError, "list index"),
+        (nn.Dense(5, 2), (X,), ValueError, "^For 'Dense'"),
         (nn.Dense(3, 2), (), TypeError, "inputs of construct"),
         (nn.Dense(3, 2), (X, X), TypeError, "inputs of construct"),
         (nn.Dense(3, 2), ([object()],), TypeError, "an object of type object"),

@@ -88,6 +88,9 @@ class Tracing:
             if hasattr(tensor, "_storage"):
                 tensor._storage = real
 
+    def differentiate(self) -> None:
+        """Note that the function computes gradients."""
+
     def replaced(self) -> bool:
         """Return whether the function replaced the memory of a tensor."""
         return any(getattr(t, "_storage", t._t) is not fake for t, (fake, _, _) in self.fakes.items())

@@ -396,6 +396,8 @@ def differentiate(
         if record is not None and record.answers(args, kwargs, positions, weights):
             fn._record = None  # type: ignore[attr-defined]
             return record.gradients(args, positions, weights, has_aux, sens)
+    if scope.tracing is not None:
+        scope.tracing.differentiate()
 
     def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         main = with_rest(output)[0] if has_aux else output

@@ -10,6 +10,7 @@ import torch
 from torchspore.common import device as devices
 from torchspore.common.private_torch import FakeTensor
 from torchspore.common.scopes.scope import NotRecordable, Tracing, scope
+from torchspore.engine.capture.recording.source_lines import user_line
 
 __all__ = ["UNBOUND", "Asked", "Path", "TooManyConditions", "as_tensor", "every_path", "is_value", "truth"]
 
@@ -41,6 +42,7 @@ class Path(Tracing):
 
     Attributes:
         is_branched: whether there are conditions on values.
+        gradients: the user's lines that compute gradients.
     """
 
     keeps_summaries = False
@@ -49,7 +51,12 @@ class Path(Tracing):
     def __init__(self, answers: Sequence[bool] = ()) -> None:
         super().__init__(self._answered)
         self.is_branched = False
+        self.gradients: set[str] = set()
         self._answers = iter(answers)
+
+    def differentiate(self) -> None:
+        """Note the line."""
+        self.gradients.add(user_line())
 
     def _answered(self, value: torch.Tensor, kind: type) -> Any:
         constant = value.constant if isinstance(value, FakeTensor) else None

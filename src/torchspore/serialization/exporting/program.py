@@ -129,7 +129,7 @@ def _traced(
             for graph in _graphs(program):
                 _write_dimensions(graph)
         except Exception as error:
-            raise _refusal(error, function, api) from error
+            raise _refusal(error, function, network, api) from error
         finally:
             discard()
     return Network(program, network.names, names), prints
@@ -327,11 +327,15 @@ class _TorchModule(torch.nn.Module):
 
     Attributes:
         names: the parameters' names, by their names in the module.
+        gradients: the user's lines that compute gradients. A set, as torch copies lists and restores attributes.
+        errors: the errors of the network.
     """
 
     def __init__(self, network: Callable[..., Any], state: list[tuple[str, str, Tensor]]) -> None:
         super().__init__()
         self.names: dict[str, str] = {}
+        self.gradients: set[str] = set()
+        self.errors: set[Exception] = set()
         self._network = network
         self._tensors: list[tuple[str, Tensor]] = []
         for number, (path, name, tensor) in enumerate(state):
@@ -378,8 +382,12 @@ class _TorchModule(torch.nn.Module):
             if path.replaced():
                 raise NotRecordable("it replaces the memory of a parameter")
             return unwrap_tree(result)
+        except Exception as error:
+            self.errors.add(error)
+            raise
         finally:
             path.restore()
+            self.gradients |= path.gradients
             if path.is_branched and versions != [value._version for value in given]:
                 raise NotRecordable("it writes into an input or a parameter, and has conditions on values")
 
@@ -439,14 +447,19 @@ def _lstm_layer(x: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, ...]:
     return output, last_h[0], last_c[0], x.new_empty(0, dtype=torch.uint8)
 
 
-def _refusal(error: Exception, function: Callable[..., Any], api: str) -> Exception:
-    """Return the error to raise; an error of the network itself is unchanged."""
-    if not isinstance(error, NotRecordable) and not type(error).__module__.startswith("torch"):
-        return error
-    place = (isinstance(error, NotRecordable) and error.line) or error_line(error, function)
+def _refusal(error: Exception, function: Callable[..., Any], network: _TorchModule, api: str) -> Exception:
+    """Return the error to raise; an error that the network itself raises is unchanged."""
+    place, reason = "", _reason(str(error))
+    if isinstance(error, NotRecordable):
+        place = error.line
+    elif not type(error).__module__.startswith("torch"):
+        if error in network.errors or not network.gradients:
+            return error
+        place, reason = min(network.gradients), "torch does not export the gradient that is computed there"
+    place = place or error_line(error, function)
     line = line_text(place)
     location = f" at {place}" + (f" ('{line}')" if line else "")
-    return ValueError(f"For '{api}', the network cannot be exported{location}: {_reason(str(error))}.")
+    return ValueError(f"For '{api}', the network cannot be exported{location}: {reason}.")
 
 
 def _reason(text: str) -> str:
