@@ -12,6 +12,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import earlier, nn, ops
+from torchspore.earlier.mixed_precision import LEVELS, add_loss_network, keep_batchnorm_fp32
 
 IMAGE = ms.Tensor(np.arange(24, dtype=np.float32).reshape(1, 2, 3, 4))
 
@@ -221,6 +222,9 @@ MODULES = [
     "from mindspore.ops.operations._inner_ops import DecoderKVCache, PromptKVCache",
     "from mindspore.parallel._ps_context import _is_role_pserver, _is_ps_mode; assert not _is_ps_mode()",
     "from mindspore.nn.layer.basic import check_dense_input_shape",
+    "from mindspore.parallel._ps_context import _insert_hash_table_size, _set_cache_size, _set_sparse_format",
+    "from mindspore.train.amp import _add_loss_network, _config_level, _do_keep_batchnorm_fp32",
+    "from mindspore.ops.operations._rl_inner_ops import BatchAssign, PriorityReplayBufferCreate",
 ]
 
 
@@ -228,6 +232,20 @@ def test_modules_that_are_gone(tmp_path):
     (tmp_path / "program.py").write_text("\n".join(MODULES))
     run = [sys.executable, "-m", "torchspore", str(tmp_path / "program.py")]
     assert subprocess.run(run, capture_output=True, text=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("level", ["O0", "O2", "O3"])
+def test_the_parts_of_a_training_step_in_mixed_precision(level):
+    settings = LEVELS[level]
+    network = nn.SequentialCell(nn.Dense(2, 3), nn.BatchNorm1d(3))
+    if settings["cast_model_type"] == ms.float16:
+        network.to_float(ms.float16)
+    if settings["keep_batchnorm_fp32"]:
+        keep_batchnorm_fp32(network)
+    loss = add_loss_network(network, nn.MSELoss(), settings["cast_model_type"])
+    assert loss(ops.ones((4, 2), ms.float32), ops.ones((4, 3), ms.float32)).dtype == ms.float32
+    assert network(ops.ones((4, 2), ms.float32)).dtype == settings["cast_model_type"]
+    assert (settings["loss_scale_manager"] is not None) == (level == "O2")
 
 
 def test_a_buffer_keeps_the_newest_rows():

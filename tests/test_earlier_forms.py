@@ -124,6 +124,29 @@ ops.max = own
 import inspect
 assert list(inspect.signature(ops.max).parameters) == ["x", "axis", "keep_dims"]
 """
+PARAMETERS = """
+import mindspore as ms
+from mindspore import Parameter, Tensor, nn
+first, second = Parameter(Tensor([1.0])), Parameter(Tensor([2.0]))
+shown = "Parameter (name=Parameter, shape=(1,), dtype=Float32, requires_grad=True)"
+assert repr(first) == str(second) == str(first.data) == shown and first.has_default_name
+assert first.data is first and str(Parameter(Tensor([1.0]), name="w").data).startswith("Parameter (name=w,")
+first.data.set_data(Tensor([3.0]))
+second.data = Tensor([4.0])
+assert (first.asnumpy(), second.asnumpy()) == (3, 4)
+class Net(nn.Cell):
+    def __init__(self, *parameters):
+        super().__init__()
+        self.a, self.b = parameters
+assert [each.name for each in Net(first, second).get_parameters()] == ["a", "b"]
+assert first.init_finished and not first.is_param_ps and not first.push_weight_to_server
+try:
+    ms.ParameterTuple([Parameter(Tensor(1.0)), Parameter(Tensor(2.0))])
+except ValueError as error:
+    assert "two parameters have the name 'Parameter'" in str(error)
+else:
+    raise AssertionError
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -236,6 +259,12 @@ def test_datasets_refuse_what_no_version_had():
 
 def test_a_layer_of_its_time():
     done = preloaded.run(f"import torchspore\ntorchspore.as_mindspore(version='1.10')\n{NETWORK}")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("version", ["1.10", "2.0"])
+def test_parameters_of_their_time(version):
+    done = preloaded.run(f"import torchspore\ntorchspore.as_mindspore(version='{version}')\n{PARAMETERS}")
     assert done.returncode == 0, done.stderr
 
 

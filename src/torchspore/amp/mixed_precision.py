@@ -207,6 +207,11 @@ def _lower_listed(network: Cell, listed: list[Any], low: torch.dtype, api: str) 
 def lower_all_but(network: Cell, kept: list[Any], low: torch.dtype) -> None:
     """Lower all cells of a network except some classes, which compute in float32; results are lowered, too."""
     _lower(network, low)
+    keep_in_full(network, kept, low)
+
+
+def keep_in_full(network: Cell, kept: list[Any], low: torch.dtype) -> None:
+    """Have the cells of some classes compute in float32; their results are lowered."""
     for cell in _outermost(network, tuple(kept)):
         cell.to_float(mstype.float32)
         cell._set_precision(Precision(torch.float32, low))

@@ -17,7 +17,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from torchspore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 
-__all__ = ["BoostLevel", "build_train_network"]
+__all__ = ["BoostLevel", "build_train_network", "with_loss"]
 
 BoostLevel: TypeAlias = Literal["O0", "O1", "O2"]
 
@@ -76,7 +76,7 @@ def build_train_network(
     manager = _manager(kwargs, DynamicLossScaleManager() if level == "O2" else None, managers)
     loss_in_full = _lowered(network, level, cast_model_type, keep_batchnorm_fp32)
     if loss_fn is not None:
-        network = (_WithFullLossCell if loss_in_full else WithLossCell)(network, loss_fn)
+        network = with_loss(network, loss_fn, loss_in_full)
     if manager is None:
         step = plain(network, optimizer)
     else:
@@ -85,6 +85,11 @@ def build_train_network(
         step = scaling[0](network, optimizer, scaling[1])
     step.set_train()
     return step
+
+
+def with_loss(network: Cell, loss_fn: Callable[..., Any], in_full: bool) -> WithLossCell:
+    """Return a network together with its loss, which is computed in float32 if `in_full` is set."""
+    return (_WithFullLossCell if in_full else WithLossCell)(network, loss_fn)
 
 
 def _parts(boosts: bool) -> tuple[Any, Any, tuple[type, ...]]:

@@ -23,8 +23,6 @@ from torchspore.common.weights import Flag, TrainedFlag
 
 __all__ = ["Parameter", "ParameterTuple", "Twin"]
 
-# A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell names it.
-_DEFAULT_NAME = "Parameter#"
 _numbers = itertools.count()
 
 
@@ -104,6 +102,9 @@ class Parameter(Tensor):
     init_mode: Tensor | None = None
     twin: Twin | None = None
 
+    # A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell names it.
+    default_name = "Parameter#"
+
     def __init__(
         self,
         default_input: Any,
@@ -148,7 +149,8 @@ class Parameter(Tensor):
             raise ValueError(
                 f"For 'Parameter', 'name' must be a string or None, but got {name!r} of type {type(name).__name__}."
             )
-        self._name = (name or "").strip() or f"{_DEFAULT_NAME}{next(_numbers)}"
+        number = next(_numbers) if self.default_name.endswith("#") else ""
+        self._name = (name or "").strip() or f"{self.default_name}{number}"
 
     @property
     def dtype(self) -> mstype.Type:
@@ -158,7 +160,8 @@ class Parameter(Tensor):
     @property
     def has_default_name(self) -> bool:
         """Whether the name is still the default one."""
-        return self._name.startswith(_DEFAULT_NAME)
+        is_numbered = self.default_name.endswith("#")
+        return self._name.startswith(self.default_name) if is_numbered else self._name == self.default_name
 
     @property
     def comm_fusion(self) -> int:

@@ -13,6 +13,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.context import GRAPH_MODE, set_context
 from torchspore.earlier.forms import declared_version, is_before, names_with_forms, of_version
 from torchspore.earlier.numpy_names import add_earlier_names
+from torchspore.earlier.parameters import show_parameters_of
 from torchspore.nn.cell import Cell
 
 __all__ = ["ModuleOfItsTime", "as_declared", "show_its_time"]
@@ -97,6 +98,7 @@ def show_its_time() -> None:
     if is_before(version, "2.5"):
         Cell._brackets = ("<", ">", "\n  >")
         add_earlier_names()
+    show_parameters_of(version)
     for name in names_with_forms():
         owner, _, method = name.partition(".")
         kind = _KINDS.get(owner)
