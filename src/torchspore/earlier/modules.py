@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -44,7 +45,7 @@ class ModuleOfItsTime(ModuleType):
         package = f"{today.__name__}.".split(".")[1]
         names = [name.partition(".")[2] for name in names_with_forms() if name.startswith(f"{package}.")]
         vars(self).update(_today=today)
-        if today.__name__ == f"torchspore.{package}":
+        if today is sys.modules.get(f"torchspore.{package}"):
             _show_methods_of_classes(today, package, names)
 
     def __getattr__(self, name: str) -> Any:
