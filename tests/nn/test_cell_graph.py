@@ -187,7 +187,6 @@ class TestSettings:
         ("name", "words"),
         [
             ("get_func_graph_proto", "shows the graph"),
-            ("run_construct", "'construct' computes"),
             ("phase_cache", "'compile' captures"),
         ],
     )

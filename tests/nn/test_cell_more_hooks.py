@@ -235,7 +235,7 @@ def test_boost_flag():
         net.set_boost("more_bn")
 
 
-@pytest.mark.parametrize("name", ["exist_objs", "parallel_parameter_name_list", "enable_backward_hook"])
+@pytest.mark.parametrize("name", ["exist_objs", "enable_backward_hook"])
 def test_names_of_the_compiler_say_what_to_use(name):
     with pytest.raises(AttributeError, match=rf"has no attribute '{name}'\. It serves MindSpore's compiler; here, "):
         getattr(nn.ReLU(), name)

@@ -25,10 +25,6 @@ _COMPILER_PARTS = {
     "set_mixed_precision_type": "'to_float' sets what it computes in",
     "enable_backward_hook": "hooks are on as soon as they are registered",
     "get_func_graph_proto": "jit(cell).graph(*inputs) shows the graph as text",
-    "parallel_parameter_merge_net_dict": "parameters are not split",
-    "parallel_parameter_name_list": "parameters are not split",
-    "remove_redundant_parameters": "parameters are not split",
-    "run_construct": "'construct' computes the outputs",
 }
 
 

@@ -105,7 +105,7 @@ def run_construct(self: Any, cast_inputs: Sequence[Any], kwargs: Mapping[str, An
 @form("Initializer.to_tensor", until="1.0", now="mindspore.common.initializer.initializer(...).init_data()")
 def initializer_to_tensor(self: Any, slice_index: Any = None, shape: Any = None) -> Tensor:
     """Return a tensor of the initializer's shape and data type."""
-    made: Tensor = Tensor(shape=shape or self.shape, dtype=self.dtype, init=self).init_data()
+    made: Tensor = Tensor(shape=shape or self.shape, dtype=self.dtype, init=self).init_data(slice_index)
     return made
 
 
