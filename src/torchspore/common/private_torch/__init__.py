@@ -94,6 +94,7 @@ __all__ = [
     "set_grad_enabled",
     "set_multithreading",
     "share_memory",
+    "size_functions",
     "size_of",
     "standard_gamma",
     "storage_id",
@@ -261,12 +262,19 @@ def size_of(mode: Any, expression: Any) -> Any:
 
 def without_remainders(expression: Any) -> Any:
     """Return an expression of symbols with quotients in place of remainders. Not public. (2.11)"""
-    from torch.utils._sympy.functions import FloorDiv, Mod, PythonMod
+    functions = size_functions()
 
     def quotients(one: Any, other: Any) -> Any:
-        return one - other * FloorDiv(one, other)
+        return one - other * functions.FloorDiv(one, other)
 
-    return expression.replace(Mod, quotients).replace(PythonMod, quotients).expand()
+    return expression.replace(functions.Mod, quotients).replace(functions.PythonMod, quotients).expand()
+
+
+def size_functions() -> Any:
+    """Return the module with the functions in expressions of symbols, such as FloorDiv and Max. Not public. (2.11)"""
+    from torch.utils._sympy import functions
+
+    return functions
 
 
 # Nested structures

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.private_torch import expression_of, size_of, without_remainders
+from torchspore.common.private_torch import expression_of, size_functions, size_of, without_remainders
 from torchspore.serialization.mindir.building import Builder, NoForm, Value
 
 __all__ = ["arange", "expanded_to", "is_open", "length", "number", "reshaped", "same_size"]
@@ -94,7 +94,7 @@ def _composed(b: Builder, size: Any) -> Value:
         return b.call(
             "Reshape", b.call("Mul", rows, columns, example=_vector(b, first, rest)), (-1,), example=_vector(b, size)
         )
-    if size.func.__name__ in ("FloorDiv", "CleanDiv") and size.args[1].is_Integer:
+    if isinstance(size, size_functions().FloorDiv) and size.args[1].is_Integer:
         step = int(size.args[1])
         return _every(b, _ones(b, size.args[0]), size, step - 1, step, None)
     raise NoForm(f"no tensor has the size {size}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.private_torch import FakeTensorMode, decomposition_of, make_fx, tree_unflatten
+from torchspore.common.private_torch import FakeTensorMode, decomposition_of, make_fx, size_functions, tree_unflatten
 from torchspore.serialization.mindir.building import NoForm
 
 __all__ = ["EXPANSIONS", "expanded", "expansion"]
@@ -78,16 +78,18 @@ def _assumptions(mode: FakeTensorMode) -> Any:
     sizes = mode.shape_env
     if sizes is None:
         return None
-    equations = [guard.expr for guard in sizes.guards if guard.expr.func.__name__ == "Equality"]
+    import sympy  # type: ignore[import-untyped]
+
+    equations = [guard.expr for guard in sizes.guards if isinstance(guard.expr, sympy.Equality)]
     return len([each for each in equations if not _says_not_empty(each)]), len(sizes.replacements)
 
 
 def _says_not_empty(equation: Any) -> bool:
     """Return whether an equation says max(1, size) = size."""
-    one, other = [side.replace(lambda part: part.func.__name__ == "Max", _largest) for side in equation.args]
+    one, other = [side.replace(size_functions().Max, _largest) for side in equation.args]
     return bool((one - other).expand() == 0)
 
 
-def _largest(maximum: Any) -> Any:
-    rest = [part for part in maximum.args if part != 1]
-    return rest[0] if len(rest) == 1 else maximum
+def _largest(*parts: Any) -> Any:
+    rest = [part for part in parts if part != 1]
+    return rest[0] if len(rest) == 1 else size_functions().Max(*parts)
