@@ -100,10 +100,10 @@ class TestParameterHooks:
         ("hook", "error", "message"),
         [
             (1, TypeError, "'hook' must be a function or a list of dicts"),
-            ([1], TypeError, "'hook' must be a function or a list of dicts"),
-            ([{"params": []}], ValueError, "must have the keys 'params' and 'hook'"),
-            ([{"params": [1], "hook": plus_2}], TypeError, "'params' must hold Parameters"),
-            ([{"params": [], "hook": 1}], TypeError, "'hook' of a dict must be a function"),
+            ([1], TypeError, r"'hook\[0\]' must be a dict"),
+            ([{"params": []}], ValueError, "must be a dict with the keys 'params' and 'hook'"),
+            ([{"params": [1], "hook": plus_2}], TypeError, "'params\\[0\\]' must be a Parameter"),
+            ([{"params": [], "hook": 1}], TypeError, "'hook' must be a function"),
             ([{"params": [Parameter(Tensor(1.0), name="q")], "hook": plus_2}], ValueError, "'q' is not in the cell"),
         ],
     )
@@ -114,7 +114,7 @@ class TestParameterHooks:
     def test_a_hook_that_returns_no_tensor(self):
         net = Net()
         net.register_parameter_forward_hook(lambda parameter: 1.0)
-        with pytest.raises(TypeError, match="the hook must return a Tensor"):
+        with pytest.raises(TypeError, match="'result of the hook' must be a Tensor"):
             net(Tensor(1.0))
 
 

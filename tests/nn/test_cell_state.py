@@ -83,8 +83,8 @@ class TestBuffers:
         ("arguments", "error", "words"),
         [
             ((3, X), TypeError, r"For 'register_buffer', 'name' must be a string, but got 3 \(int\)"),
-            (("a.b", X), KeyError, "'name' must have no dot and not be empty: 'a.b'"),
-            (("", X), KeyError, "'name' must have no dot and not be empty: ''"),
+            (("a.b", X), KeyError, "'name' must be a name without dots, but got 'a.b'"),
+            (("", X), KeyError, "'name' must be a name without dots, but got ''"),
             (("left", X), KeyError, "For 'Tree', the attribute 'left' exists already"),
             (("plain", X), KeyError, "'plain' exists already"),
             (("construct", X), KeyError, "'construct' exists already"),

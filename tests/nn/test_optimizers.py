@@ -303,7 +303,7 @@ def test_parameters_of_several_types():
 
 def test_parameters_without_a_floating_type():
     optimizer = nn.Momentum([Parameter(Tensor([1, 2]), name="counts")], 0.1, 0.9)
-    with pytest.raises(TypeError, match=r"For 'Momentum', parameters must be of a floating point type, but 'counts'"):
+    with pytest.raises(TypeError, match=r"For 'Momentum', 'counts' must be of floats"):
         optimizer((Tensor([1, 1]),))
 
 

@@ -31,7 +31,7 @@ from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_precision import CellPrecision
-from torchspore.nn.cell_state import CellState, check_different_names, check_member_name
+from torchspore.nn.cell_state import MEMBER_NAME, PATH, CellState, repeated_name
 from torchspore.nn.member_operations import member_operation, note_operation
 from torchspore.nn.precision import Precision
 from torchspore.nn.torch_arguments import call_with_tensors
@@ -282,12 +282,12 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
                 )
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
-            check_member_name(name, type(self).__name__, "name")
+            MEMBER_NAME.take(name, "name", type(self).__name__)
             self._insert_parameter(name, value)
         elif isinstance(value, ParameterTuple):
             self._insert_parameter_tuple(name, value)
         elif isinstance(value, Cell):
-            check_member_name(name, type(self).__name__, "name")
+            MEMBER_NAME.take(name, "name", type(self).__name__)
             note_operation(self, name, value)
             self._replace("_cells", name, value)
             if self._auto_prefix:
@@ -309,8 +309,13 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             self._set_buffer(name, value)
         else:
             change_count.increase()
-            if isinstance(value, (tuple, list)) and value and isinstance(value[0], Parameter):
-                check_different_names(value, type(self).__name__, name)
+            if isinstance(value, (tuple, list)) and value and all(isinstance(each, Parameter) for each in value):
+                twice = repeated_name({id(each): each for each in value if not each.has_default_name}.values())
+                if twice is not None:
+                    raise ValueError(
+                        f"For '{type(self).__name__}', parameters in the attribute '{name}' must have different names, "
+                        f"but two are '{twice}'."
+                    )
             note_operation(self, name, value)
             object.__setattr__(self, name, value)
             if scope.depth and isinstance(value, Tensor):
@@ -433,7 +438,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
         Raises:
             KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
-        check_member_name(param_name, "insert_param_to_cell", "param_name", dots=not check_name_contain_dot)
+        (MEMBER_NAME if check_name_contain_dot else PATH).take(param_name, "param_name", "insert_param_to_cell")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 f"For 'insert_param_to_cell', 'param' must be a Parameter or None, but got {describe(param)}."
@@ -524,7 +529,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
 
         Unlike an assignment, this does not rename its parameters.
         """
-        check_member_name(child_name, "insert_child_to_cell", "child_name")
+        MEMBER_NAME.take(child_name, "child_name", "insert_child_to_cell")
         if isinstance(child_cell, torch.nn.Module):
             child_cell = self._of_module(self, child_cell)
         if child_cell is not None and not isinstance(child_cell, Cell):

@@ -181,11 +181,8 @@ class CellGraph:
             >>> import torchspore as ms
             >>> ms.nn.ReLU().compile(ms.Tensor([1.0, -2.0]))
         """
-        if any(isinstance(value, OpenTensor) for value in (*args, *kwargs.values())):
-            self._check_number(f"{type(self).__name__}.compile", args, kwargs)
-            return
-        self._check_inputs("compile", args, kwargs)
-        self._captured.prepare(*args, **kwargs)
+        if self._bind_inputs("compile", args, kwargs):
+            self._captured.prepare(*args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell as a captured graph, in any mode.
@@ -197,17 +194,17 @@ class CellGraph:
             >>> print(ms.nn.ReLU().compile_and_run(ms.Tensor([1.0, -2.0])))
             [1. 0.]
         """
-        self._check_inputs("compile_and_run", args, kwargs)
+        self._bind_inputs("compile_and_run", args, kwargs)
         return self._captured(*args, **kwargs)
 
-    def _check_inputs(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _bind_inputs(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return whether no input has an open size; refuse those that `construct` cannot take."""
         api = f"{type(self).__name__}.{method}"
-        self._check_number(api, args, kwargs)
-        if self._inputs_hint is not None:
-            self._inputs_hint.check(args, kwargs, api)
-
-    def _check_number(self, api: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         try:
             inspect.signature(self.construct).bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"For '{api}', the inputs do not fit 'construct': {error}.") from None
+        is_whole = not any(isinstance(value, OpenTensor) for value in (*args, *kwargs.values()))
+        if is_whole and self._inputs_hint is not None:
+            self._inputs_hint.check(args, kwargs, api)
+        return is_whole

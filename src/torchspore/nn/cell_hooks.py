@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
 
@@ -16,12 +16,17 @@ from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import call_with_hooks
-from torchspore.engine.parameters import NotNegative, take_as
+from torchspore.engine.parameters import NotNegative, Where, checked, kind_of, take_as
 from torchspore.nn.member_operations import by_operations
 from torchspore.nn.saved_tensors import saved_tensors_hooks
 
 __all__ = ["CellHooks", "Handle"]
 
+_PARAMETER_HOOK = "register_parameter_forward_hook"
+_TENSOR, _FUNCTION, _PARAMETERS = kind_of(Tensor), kind_of(Callable), kind_of(Iterable[Parameter])
+_Entry: TypeAlias = Annotated[
+    dict[str, Any], Where("a dict with the keys 'params' and 'hook'", lambda entry: {"params", "hook"} <= entry.keys())
+]
 _KINDS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 
 
@@ -104,7 +109,8 @@ class CellHooks:
         """Call `hook_fn(cell, grad_input, grad_output)` after the cell's gradient; it may return a new `grad_input`."""
         return self._add_hook("_backward_hooks", hook_fn, hook_fn, False)
 
-    def register_parameter_forward_hook(self, hook: Callable[..., Any] | list[dict[str, Any]]) -> None:
+    @checked(api=_PARAMETER_HOOK)
+    def register_parameter_forward_hook(self, hook: Callable[..., Any] | list[_Entry]) -> None:
         """Make this cell, and all inside, compute with what functions return for their parameters.
 
         Unlike in MindSpore, this holds in both modes. A function applies in the cell that the parameter belongs to; a
@@ -121,13 +127,17 @@ class CellHooks:
             >>> print(net(ms.Tensor([[1.0, 2.0]])))
             [[30.]]
         """
-        api = "register_parameter_forward_hook"
+        api = _PARAMETER_HOOK
         if callable(hook):
             for _, cell in self.cells_and_names():
                 cell._set_parameter_hook(None, hook)
             return
         owners = {id(p): (cell, name) for _, cell in self.cells_and_names() for name, p in cell._params.items()}
-        for parameters, function in _checked_parameter_hooks(hook, api):
+        entries = [
+            (_PARAMETERS.take(entry["params"], "params", api), _FUNCTION.take(entry["hook"], "hook", api))
+            for entry in hook
+        ]
+        for parameters, function in entries:
             for parameter in parameters:
                 if id(parameter) not in owners:
                     raise ValueError(f"For '{api}', the parameter '{parameter.name}' is not in the cell.")
@@ -184,7 +194,9 @@ class CellHooks:
             with saved or nullcontext():
                 own = {name: p for name, p in self._params.items() if p is not None}
                 seen = {name: hooks.get(name, hooks.get(None)) for name in own}
-                seen = {name: _check_tensor(hook(own[name])) for name, hook in seen.items() if hook is not None}
+                seen = {name: hook(own[name]) for name, hook in seen.items() if hook is not None}
+                for value in seen.values():
+                    _TENSOR.take(value, "result of the hook", _PARAMETER_HOOK)
                 attributes = self.__dict__  # not by setattr: what `construct` reads changes, the cell does not
                 attributes.update(seen)
                 try:
@@ -268,31 +280,6 @@ class CellHooks:
         before = functools.partial(run, pre_hooks) if pre_hooks else None
         after = functools.partial(run, hooks) if hooks else None
         return call_with_hooks(call, args, kwargs, before, after)
-
-
-def _checked_parameter_hooks(hooks: Any, api: str) -> list[tuple[list[Parameter], Callable[..., Any]]]:
-    if not isinstance(hooks, list) or not all(isinstance(entry, dict) for entry in hooks):
-        raise TypeError(f"For '{api}', 'hook' must be a function or a list of dicts, but got {describe(hooks)}.")
-    found = []
-    for entry in hooks:
-        if "params" not in entry or "hook" not in entry:
-            raise ValueError(f"For '{api}', every dict must have the keys 'params' and 'hook', but got {list(entry)}.")
-        parameters, function = list(entry["params"]), entry["hook"]
-        for parameter in parameters:
-            if not isinstance(parameter, Parameter):
-                raise TypeError(f"For '{api}', 'params' must hold Parameters, but has {describe(parameter)}.")
-        if not callable(function):
-            raise TypeError(f"For '{api}', 'hook' of a dict must be a function, but got {describe(function)}.")
-        found.append((parameters, function))
-    return found
-
-
-def _check_tensor(value: Any) -> Tensor:
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            f"For 'register_parameter_forward_hook', the hook must return a Tensor, but returned {describe(value)}."
-        )
-    return value
 
 
 def _to_host(tensor: Tensor) -> tuple[torch.device, torch.Tensor]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, NamedTuple
 
 import torch
 
@@ -15,8 +15,9 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Where, kind_of
 
-__all__ = ["CellState", "check_member_name"]
+__all__ = ["MEMBER_NAME", "PATH", "CellState", "repeated_name"]
 
 
 _EXTRA = "_extra_state"
@@ -34,32 +35,14 @@ class _IncompatibleKeys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
-def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False) -> None:
-    """Refuse what cannot name a member of a cell.
-
-    Raises:
-        KeyError: it is empty, or has a dot although `dots` is False.
-    """
-    if not isinstance(name, str):
-        raise TypeError(f"For '{api}', '{argument}' must be a string, but got {describe(name)}.")
-    if not name or ("." in name and not dots):
-        raise KeyError(f"For '{api}', '{argument}' must {'' if dots else 'have no dot and '}not be empty: {name!r}.")
+MEMBER_NAME = kind_of(Annotated[str, Where("a name without dots", lambda name: name and "." not in name, KeyError)])
+PATH = kind_of(Annotated[str, Where("a name, not empty", bool, KeyError)])
 
 
-def check_different_names(values: Sequence[Any], api: str, attribute: str) -> None:
-    """Refuse a tuple or list of nothing but parameters of which two have the same name, as an attribute.
-
-    Raises:
-        ValueError: two have the same name.
-    """
-    if not all(isinstance(value, Parameter) for value in values):
-        return
-    names = list({id(value): value.name for value in values if not value.has_default_name}.values())
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(
-            f"For '{api}', parameters in the attribute '{attribute}' must have different names, but two are '{twice}'."
-        )
+def repeated_name(parameters: Iterable[Parameter]) -> str | None:
+    """Return the name that two of some parameters have, if there is one."""
+    counts = Counter(parameter.name for parameter in parameters)
+    return next((name for name, count in counts.items() if count > 1), None)
 
 
 class CellState:
@@ -91,7 +74,7 @@ class CellState:
         Raises:
             KeyError: the name is empty or has a dot, or another attribute has it.
         """
-        check_member_name(name, "register_buffer", "name")
+        MEMBER_NAME.take(name, "name", "register_buffer")
         self._check_free("_buffers", name, new=True)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"For 'register_buffer', 'tensor' must be a Tensor or None, but got {describe(tensor)}.")

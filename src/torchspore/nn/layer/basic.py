@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.common.initializer import HeUniform, Uniform, initializer
+from torchspore.common.initializer import HeUniform, Uniform
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import Limits, Positive, PositiveFloat, StrictFloat, checked, take_as
@@ -18,7 +18,7 @@ from torchspore.engine.parameters.limits import Strict
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
-from torchspore.nn.layer.checks import check_initial, rank
+from torchspore.nn.layer.checks import initial_parameter, rank
 from torchspore.nn.layer.planned import Planned
 from torchspore.ops.array.gathering import one_hot
 from torchspore.ops.array.padding import MirrorPad
@@ -111,14 +111,10 @@ def _dense_parameters(
     inputs: int, outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: mstype.Type
 ) -> tuple[Parameter, Parameter | None]:
     """Return weight and bias, drawn from U(-1/sqrt(inputs), 1/sqrt(inputs)) unless initial values are given."""
-    check_initial(weight_init, "weight_init", (outputs, inputs))
-    weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-    weight = Parameter(initializer(weight_init, (outputs, inputs), dtype), name="weight")
+    weight = initial_parameter(weight_init, HeUniform(math.sqrt(5)), (outputs, inputs), dtype, "weight")
     if not has_bias:
         return weight, None
-    check_initial(bias_init, "bias_init", (outputs,))
-    bias_init = Uniform(1 / math.sqrt(inputs)) if bias_init is None else bias_init
-    return weight, Parameter(initializer(bias_init, (outputs,), dtype), name="bias")
+    return weight, initial_parameter(bias_init, Uniform(1 / math.sqrt(inputs)), (outputs,), dtype, "bias")
 
 
 class Linear(Cell):

@@ -1,4 +1,4 @@
-"""Checks of the inputs and the initial values of layers."""
+"""The inputs and the initial values of layers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Annotated, Any
 
 from torchspore.common.dtype import Type
 from torchspore.common.error_classes import also
+from torchspore.common.initializer import initializer
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Kind, Rule, Where, kind_of
 
-__all__ = ["DIVISIBLE", "FLOATS", "SAME_TYPE", "check_initial", "holding", "rank"]
+__all__ = ["DIVISIBLE", "FLOATS", "SAME_TYPE", "holding", "initial_parameter", "rank"]
 
 # Of the inputs of `construct`.
 FLOATS = kind_of(Annotated[Tensor, Where("of floats", lambda tensor: tensor._t.is_floating_point(), TypeError)])
@@ -39,7 +41,8 @@ def rank(x: Any, api: str) -> int:
         ) from None
 
 
-def check_initial(value: Any, name: str, shape: tuple[int, ...]) -> None:
-    """Check the shape of a Tensor that is a parameter's initial value."""
-    if isinstance(value, Tensor) and value.shape != shape:
-        raise ValueError(f"'{name}' must be of shape {shape}")
+def initial_parameter(init: Any, default: Any, shape: tuple[int, ...], dtype: Type, name: str) -> Parameter:
+    """Return a parameter with the value that a constructor got as `<name>_init`; None means the default."""
+    if isinstance(init, Tensor) and init.shape != shape:
+        raise ValueError(f"'{name}_init' must be of shape {shape}")
+    return Parameter(initializer(default if init is None else init, shape, dtype), name=name)

@@ -6,14 +6,13 @@ import math
 from typing import Any
 
 from torchspore.common import dtype as mstype
-from torchspore.common.initializer import Uniform, initializer
-from torchspore.common.parameter import Parameter
+from torchspore.common.initializer import Uniform
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import Positive, checked, take_as
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import LeakyReLU
 from torchspore.nn.layer.basic import Dense, _activation
-from torchspore.nn.layer.checks import check_initial, rank
+from torchspore.nn.layer.checks import initial_parameter, rank
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.normalization import BatchNorm1d, BatchNorm2d
 from torchspore.ops.array.reshaping import reshape
@@ -180,14 +179,8 @@ class BiDense(Cell):
         self.has_bias = has_bias
         shape = (out_channels, in1_channels, in2_channels)
         uniform = Uniform(1 / math.sqrt(in1_channels))
-        check_initial(weight_init, "weight_init", shape)
-        weight_init = uniform if weight_init is None else weight_init
-        self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
-        self.bias = None
-        if has_bias:
-            check_initial(bias_init, "bias_init", shape[:1])
-            bias_init = uniform if bias_init is None else bias_init
-            self.bias = Parameter(initializer(bias_init, shape[:1], dtype), name="bias")
+        self.weight = initial_parameter(weight_init, uniform, shape, dtype, "weight")
+        self.bias = initial_parameter(bias_init, uniform, shape[:1], dtype, "bias") if has_bias else None
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
         if min(rank(input1, "BiDense"), rank(input2, "BiDense")) < 1:

@@ -302,28 +302,17 @@ class _Transposed(_Conv):
     def _make_plan(self) -> tuple[Any, ...]:
         api = self.cls_name
         stride, both_ends, dilation = self._window()
-        added = self._checked_output_padding(stride, dilation)
+        added = each(self.output_padding, self._count, "output_padding", api, minimum=0)
+        if any(added) and self.pad_mode.lower() != "pad":
+            raise ValueError(f"'output_padding' must be 0 unless pad_mode is 'pad', but got {added}")
+        if any(a >= max(s, d) for a, s, d in zip(added, stride, dilation)):
+            raise ValueError(f"'output_padding' must be less than {stride=} or {dilation=}, but got {added}")
         zeros = None
         if self._count == 2 and any(added):
             # MindSpore appends zeros here; only its three-dimensional layer computes the added elements.
             zeros, added = (0, added[1], 0, added[0]), (0, 0)
         padding, extra, cut = plan_transposed(self.pad_mode, both_ends, self._kernel, stride, dilation, added, api)
         return stride, padding, dilation, at_least(self.group, 1, "group", api), extra, cut, zeros
-
-    def _checked_output_padding(self, stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
-        output_padding = self.output_padding
-        added = each(output_padding, self._count, "output_padding", self.cls_name, minimum=0)
-        if any(added) and self.pad_mode.lower() != "pad":
-            raise ValueError(
-                f"For '{self.cls_name}', 'output_padding' must be 0 unless pad_mode is 'pad', "
-                f"but got {output_padding} and pad_mode={self.pad_mode!r}."
-            )
-        if any(a >= max(s, d) for a, s, d in zip(added, stride, dilation)):
-            raise ValueError(
-                f"For '{self.cls_name}', 'output_padding' must be less than 'stride' or 'dilation', "
-                f"but got {output_padding}, {self.stride} and {self.dilation}."
-            )
-        return added
 
     def construct(self, x: Tensor) -> Tensor:
         geometry = self._plan or self._planned()

@@ -163,11 +163,7 @@ class _PlainAdam(_Adam):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.use_locking, self.use_nesterov = use_locking, use_nesterov
-        self._check_options()
         self._make_states([1])
-
-    def _check_options(self) -> None:
-        """Refuse what this optimizer does not support."""
 
 
 class LazyAdam(_PlainAdam):
@@ -188,9 +184,10 @@ class LazyAdam(_PlainAdam):
         [0.5 2.5]
     """
 
-    def _check_options(self) -> None:
+    def _make_states(self, shape: list[int]) -> None:
         if self.dynamic_weight_decay:
             raise TypeError("'weight_decay' must be a number: one that changes with the step is not supported")
+        super()._make_states(shape)
 
 
 class AdamOffload(_PlainAdam):
@@ -210,8 +207,9 @@ class AdamOffload(_PlainAdam):
 
     _centralizes = False
 
-    def _check_options(self) -> None:
+    def _make_states(self, shape: list[int]) -> None:
         _warn_of_offload("AdamOffload", self.target)
+        super()._make_states(shape)
 
 
 class AdamWeightDecay(FusedOptimizer):

@@ -16,6 +16,7 @@ from torchspore.common.scopes.scope import concrete, scope, writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import FLOATS
 from torchspore.nn.optim.optimizer import SCALE, Optimizer, _ConstantRate, centralized
 from torchspore.ops.updates.rules import decayed
 from torchspore.ops.updates.tensor_lists import (
@@ -64,7 +65,14 @@ class _Plan:
     def __init__(self, optimizer: FusedOptimizer) -> None:
         self.parameters = optimizer.parameters
         states: list[ParameterTuple] = [getattr(optimizer, name) for name in optimizer._state_names]
-        _check_parameters(optimizer, states)
+        for parameter, *own in zip(self.parameters, *states):
+            FLOATS.take(parameter, parameter.name, type(optimizer).__name__)
+            for state in own:
+                if state._t.shape != parameter._t.shape:
+                    raise ValueError(
+                        f"For '{type(optimizer).__name__}', the state '{state.name}' has the shape {state.shape}, but "
+                        f"'{parameter.name}' now has {parameter.shape}. Create the optimizer again."
+                    )
         values = [writable(parameter) for parameter in self.parameters]
         self.whole = values
         is_elementwise = optimizer._is_elementwise and not optimizer.grad_centralization
@@ -390,19 +398,3 @@ def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:
     if len(found) == 1:
         next(iter(found.values())).positions = None
     return list(found.values())
-
-
-def _check_parameters(optimizer: FusedOptimizer, states: list[ParameterTuple]) -> None:
-    for position, parameter in enumerate(optimizer.parameters):
-        if not parameter._t.is_floating_point():
-            raise TypeError(
-                f"For '{type(optimizer).__name__}', parameters must be of a floating point type, "
-                f"but '{parameter.name}' is {describe(parameter)}."
-            )
-        for kind in states:
-            state = kind[position]
-            if state._t.shape != parameter._t.shape:
-                raise ValueError(
-                    f"For '{type(optimizer).__name__}', the state '{state.name}' has the shape {state.shape}, but "
-                    f"'{parameter.name}' now has {parameter.shape}. Create the optimizer again."
-                )

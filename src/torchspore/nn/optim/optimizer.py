@@ -18,6 +18,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import AnyNumber, Limits, PositiveFloat, StrictFloat, Where, checked, kind_of
 from torchspore.nn.cell import Cell
+from torchspore.nn.cell_state import repeated_name
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
 from torchspore.ops.control.composite import HyperMap, Map
@@ -134,7 +135,9 @@ class Optimizer(Cell):
             self.dynamic_decay_flags: Any = self.dynamic_weight_decay
             self.exec_weight_decay = self.dynamic_weight_decay or default_decay > 0
             self.weight_decay = _as_tensor(default_decay)
-        _check_names(found)
+        twice = repeated_name(found)
+        if twice is not None:
+            raise ValueError(f"two parameters have the name '{twice}'. Give each a name of its own")
         self.parameters = self._parameters = ParameterTuple(found)
         self.param_length = len(self.parameters)
         self.__dict__["optim_filter"] = (True,) * self.param_length
@@ -299,7 +302,12 @@ class Optimizer(Cell):
         self.is_group = True
         self.group_params = list(settings)
         rates, decays, centralizations = [list(column) for column in zip(*settings.values())]
-        _check_steps([default_rate, *rates])
+        every_step = [rate for rate in (default_rate, *rates) if isinstance(rate, _RateOfEveryStep)]
+        counts = {rate.learning_rate.shape[0] for rate in every_step}
+        if len(counts) > 1:
+            raise ValueError(
+                f"lists of learning rates must be for one number of steps, but got lengths {sorted(counts)}"
+            )
         self.group_weight_decay = decays
         self.group_grad_centralization = centralizations
         self.grad_centralization_flags = tuple(centralizations)
@@ -489,19 +497,3 @@ def _as_parameters(value: Any, key: str) -> list[Parameter]:
     if not parameters:
         raise ValueError(f"'{key}' of a group must not be empty")
     return parameters
-
-
-def _check_names(parameters: list[Parameter]) -> None:
-    names: set[str] = set()
-    for parameter in parameters:
-        if parameter.name in names:
-            raise ValueError(
-                f"For 'Optimizer', two parameters have the name '{parameter.name}'. Give each a name of its own."
-            )
-        names.add(parameter.name)
-
-
-def _check_steps(rates: list[Any]) -> None:
-    counts = {rate.learning_rate.shape[0] for rate in rates if isinstance(rate, _RateOfEveryStep)}
-    if len(counts) > 1:
-        raise ValueError(f"lists of learning rates must be for one number of steps, but got lengths {sorted(counts)}")
