@@ -341,3 +341,10 @@ def test_the_training_step_is_in_training_mode():
     step = ms.amp.build_train_network(net, optimizer, ms.nn.MSELoss(), level="O0")
     assert step.training
     assert net[1].training
+
+
+def test_what_a_level_sets():
+    assert [tuple(map(str, list(each.values())[:2])) for each in amp._config_level.values()] == [
+        ("False", "Float32"), ("False", "Float32"), ("True", "Float16"), ("False", "Float16"), ("False", "Float32"),
+    ]  # fmt: skip
+    assert [level for level, each in amp._config_level.items() if each["loss_scale_manager"]] == ["O2"]

@@ -62,3 +62,7 @@ def test_expression(table, expression, names):
 def test_every_recorded_expression_is_in_the_table(table):
     assert sorted(RECORDED[table]) == sorted(TABLES[table].expressions())
     assert set(TABLES[table].differences()) <= set(RECORDED[table])
+
+
+def test_forms_of_the_engine():
+    assert [int(text.DE_C_INTER_NORMALIZE_FORM[text.NormalizeForm(number)]) for number in range(5)] == [*range(5)]

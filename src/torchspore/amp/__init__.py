@@ -21,7 +21,10 @@ from torchspore.amp.mixed_precision import (
     get_black_list,
     get_white_list,
 )
-from torchspore.amp.train_network import build_train_network
+from torchspore.amp.train_network import (
+    _config_level,  # noqa: F401 - packages import it
+    build_train_network,
+)
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.ops.updates.loss_scaling import all_finite
 

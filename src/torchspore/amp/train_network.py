@@ -24,6 +24,16 @@ BoostLevel: TypeAlias = Literal["O0", "O1", "O2"]
 _FloatType: TypeAlias = Annotated[mstype.Type, one_of(mstype.float16, mstype.float32)]
 _API = "build_train_network"
 
+# What a level sets; packages with a `build_train_network` of their own read it.
+_config_level: dict[str, dict[str, Any]] = {
+    level: {
+        "keep_batchnorm_fp32": level == "O2",
+        "cast_model_type": mstype.float16 if level in ("O2", "O3") else mstype.float32,
+        "loss_scale_manager": DynamicLossScaleManager() if level == "O2" else None,
+    }
+    for level in ("O0", "O1", "O2", "O3", "auto")
+}
+
 
 class _WithFullLossCell(WithLossCell):
     """A network together with its loss, which is computed in float32."""

@@ -13,6 +13,7 @@ from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.text.chinese import JiebaTokenizer
 from torchspore.dataset.text.cleaning import CaseFold, FilterWikipediaXML, NormalizeUTF8
 from torchspore.dataset.text.enums import *
+from torchspore.dataset.text.enums import DE_C_INTER_NORMALIZE_FORM  # noqa: F401 - packages import it
 from torchspore.dataset.text.regular import RegexReplace
 from torchspore.dataset.text.sentencepiece import SentencePieceTokenizer, SentencePieceVocab
 from torchspore.dataset.text.sequences import *

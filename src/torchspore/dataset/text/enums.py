@@ -47,6 +47,9 @@ class NormalizeForm(enum.IntEnum):
     NFKD = 4
 
 
+DE_C_INTER_NORMALIZE_FORM = {form: form for form in NormalizeForm}  # MindSpore's has the forms of its C++ engine
+
+
 class SentencePieceModel(enum.IntEnum):
     """How a `SentencePieceVocab` splits words into pieces."""
 
