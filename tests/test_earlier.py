@@ -12,7 +12,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import earlier, nn, ops
-from torchspore.earlier.mixed_precision import LEVELS, add_loss_network, keep_batchnorm_fp32
+from torchspore.earlier.mixed_precision import add_loss_network, keep_batchnorm_fp32
 
 IMAGE = ms.Tensor(np.arange(24, dtype=np.float32).reshape(1, 2, 3, 4))
 
@@ -236,7 +236,7 @@ def test_modules_that_are_gone(tmp_path):
 
 @pytest.mark.parametrize("level", ["O0", "O2", "O3"])
 def test_the_parts_of_a_training_step_in_mixed_precision(level):
-    settings = LEVELS[level]
+    settings = ms.amp._config_level[level]
     network = nn.SequentialCell(nn.Dense(2, 3), nn.BatchNorm1d(3))
     if settings["cast_model_type"] == ms.float16:
         network.to_float(ms.float16)

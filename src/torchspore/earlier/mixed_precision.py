@@ -7,24 +7,12 @@ from typing import Any
 
 import torch
 
-from torchspore.amp.loss_scale_manager import DynamicLossScaleManager
 from torchspore.amp.mixed_precision import get_black_list, keep_in_full
 from torchspore.amp.train_network import with_loss
 from torchspore.common import dtype as mstype
 from torchspore.nn.cell import Cell
 
-__all__ = ["LEVELS", "add_loss_network", "keep_batchnorm_fp32"]
-
-# What each level set, which arguments of `build_train_network` replace.
-LEVELS: dict[str, dict[str, Any]] = {
-    level: {"keep_batchnorm_fp32": keeps, "cast_model_type": dtype, "loss_scale_manager": manager}
-    for level, keeps, dtype, manager in [
-        ("O0", False, mstype.float32, None),
-        ("O1", False, mstype.float32, None),
-        ("O2", True, mstype.float16, DynamicLossScaleManager()),
-        ("O3", False, mstype.float16, None),
-    ]
-}
+__all__ = ["add_loss_network", "keep_batchnorm_fp32"]
 
 
 def keep_batchnorm_fp32(network: Cell) -> None:
