@@ -102,7 +102,7 @@ def refusing(tree):
         for statement in tree.body
         if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None
         for name in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
-        if isinstance(name, ast.Name) and re.search(r"\bOnly\(", ast.unparse(statement.value))
+        if isinstance(name, ast.Name) and re.search(r"\bOnly\(|NotImplementedError\)", ast.unparse(statement.value))
     } | {"Only", "NotSupported"}
 
 

@@ -19,7 +19,7 @@ from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.held_generators import isolated_call
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.naming import name_constructor
-from torchspore.engine.parameters import Limits, NotSupported, Rule, Where, checked, take_as
+from torchspore.engine.parameters import Limits, Rule, Where, checked, take_as
 
 __all__ = [
     "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler", "SequentialSampler",
@@ -474,6 +474,9 @@ class WeightedRandomSampler(BuiltinSampler):
         return min(self.num_samples or size, size)
 
 
+_LEFT_OUT = Where("None, as others are not supported", lambda value: value is None, NotImplementedError)
+
+
 class PKSampler(BuiltinSampler):
     """Chooses the classes in turn, and `num_val` rows of each.
 
@@ -498,7 +501,7 @@ class PKSampler(BuiltinSampler):
 
     @checked
     def __init__(
-        self, num_val: _Position, num_class: NotSupported = None, shuffle: bool = False,
+        self, num_val: _Position, num_class: Annotated[Any, _LEFT_OUT] = None, shuffle: bool = False,
         class_column: str = "label", num_samples: _Number = None,
     ) -> None:  # fmt: skip
         super().__init__(num_samples)
