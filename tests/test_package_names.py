@@ -46,8 +46,6 @@ OPEN = {
     "it is a part of the code of a class of MindSpore": "Tensor._make_subclass",
     "MindIO, which runs on Ascend cards alone": "train.callback.TrainFaultTolerance.get_optimizer_wrapper"
     " utils._tft_handler.init",
-    "the compiled part of MindSpore's data pipeline": "dataset.text.transforms.DE_C_INTER_NORMALIZE_FORM"
-    " dataset.text.transforms.DE_C_INTER_NORMALIZE_FORM.get",
 }
 
 

@@ -42,7 +42,7 @@ WITHOUT = {
     f"Tensor.{name}"
     for name in (
         "backward", "cpu", "cuda", "detach", "detach_", "element_size", "get_device", "grad", "grad_fn", "init",
-        "is_cuda", "is_leaf", "npu", "retain_grad", "share_memory_",
+        "is_cuda", "is_leaf", "npu", "retain_grad", "share_memory_", "to_tensor",
     )
 }  # fmt: skip
 

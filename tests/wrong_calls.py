@@ -149,7 +149,7 @@ def targets() -> dict[str, Any]:
             if _is_called(thing) and not LEFT_OUT.match(f"{prefix}.{name}"):
                 found[f"{prefix}.{name}"] = thing
     for name in dir(ms.Tensor([1.0])):
-        if (not name.startswith("_") or name in OPERATORS) and callable(getattr(ms.Tensor, name)):
+        if (not name.startswith("_") or name in OPERATORS) and callable(getattr(ms.Tensor, name, None)):
             found[f"Tensor.{name}"] = getattr(ms.Tensor, name)
     for kind in (ms.Parameter, ms.nn.Cell, ms.train.Model, ms.dataset.GeneratorDataset):
         for name in dir(kind):

@@ -3,7 +3,7 @@
 CASES = [
     "ops.tile(x, (2, 1))", "ops.tile(x, (2,))", "ops.tile(x, (2, 1, 2))", "x.tile((1, 2))", "ops.Tile()(v, (3,))",
     "x.tile(dims=(2, 2))", "x.tile(reps=(2, 2))", "ops.tile(s, (2,))", "ops.tile(v, Tensor([2, 2]))",
-    "ops.tile(x, ())", "v.repeat(2, axis=0)", "ops.repeat_interleave(x, 2)", "ops.repeat_interleave(x, 2, 0)",
+    "ops.tile(x, ())", "ops.repeat_interleave(x, 2)", "ops.repeat_interleave(x, 2, 0)",
     "ops.repeat_interleave(x, 2, axis=1)", "ops.repeat_interleave(x, [1, 2], 0)",
     "ops.repeat_interleave(x, (1, 0, 2), -1)", "ops.repeat_interleave(x, Tensor([1, 2]), 0)", "x.repeat_interleave(2)",
     "x.repeat_interleave(2, 1)", "x.repeat_interleave(2, dim=0)", "x.repeat_interleave([1, 2], 0)",

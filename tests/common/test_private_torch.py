@@ -65,7 +65,7 @@ def decomposition_of() -> None:
     assert private.decomposition_of(torch.ops.aten.sort.default) is None
 
 
-@check("expression_of", "size_of", "without_remainders")
+@check("expression_of", "size_functions", "size_of", "without_remainders")
 def expressions_of_sizes() -> None:
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -77,6 +77,7 @@ def expressions_of_sizes() -> None:
     assert private.expression_of(private.size_of(mode, symbol * 6 / 3)) == private.expression_of(size)
     assert private.size_of(mode, symbol / symbol) == 1
     rest = private.expression_of((size * 5 + 3) % 7)
+    assert rest.has(private.size_functions().Mod, private.size_functions().PythonMod)
     found = private.without_remainders(rest)
     assert found != rest
     assert found.subs(symbol, 9) == rest.subs(symbol, 9) == (9 * 10 + 3) % 7

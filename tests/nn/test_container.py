@@ -187,7 +187,7 @@ _WRONG = [
     ("nn.SequentialCell(nn.ReLU(), 2)", TypeError, "For 'SequentialCell', 'element' must be a Cell, but got 2"),
     ("nn.SequentialCell([None])", TypeError, "'element' must be a Cell"),
     ("nn.SequentialCell(OrderedDict(a=3))", TypeError, "'element' must be a Cell"),
-    ("nn.SequentialCell(OrderedDict([('a.b', nn.ReLU())]))", KeyError, "no dot"),
+    ("nn.SequentialCell(OrderedDict([('a.b', nn.ReLU())]))", KeyError, "without dots"),
     ("n.seq['a']", TypeError, "For 'SequentialCell', 'index' must be an int"),
     ("n.seq[9]", IndexError, "For 'SequentialCell', 'index' must be in [-4, 4), but got 9"),
     ("n.seq.__setitem__(0, 1)", TypeError, "'element' must be a Cell"),
