@@ -91,6 +91,8 @@ def _answer(function, inputs):
         warnings.simplefilter("ignore")
         try:
             result = function(*inputs)
+            if isinstance(result, list):  # what operations give for a list in a captured function; else it is a tuple
+                result = tuple(result)
             return str(result) if isinstance(result, ms.ops.Primitive) else arrays(result)
         except Exception:
             return _RAISED
