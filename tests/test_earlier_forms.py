@@ -283,3 +283,16 @@ def test_wrong_declarations(program, words):
 def test_today_is_no_declaration():
     program = "import torchspore; torchspore.as_mindspore('2.10.1'); import mindspore; print(mindspore.__version__)"
     assert preloaded.output_of(program).strip() == "2.10.0"
+
+
+def test_an_error_of_an_operation_loads_no_layers():
+    program = """
+import sys, torchspore as ms
+try:
+    ms.ops.reshape(ms.Tensor([1.0]), (3,))
+except ValueError:
+    pass
+assert not {f"torchspore.earlier.meanings.{name}" for name in ("layers", "methods", "files")} & sys.modules.keys()
+"""
+    done = preloaded.run(program)
+    assert done.returncode == 0, done.stderr

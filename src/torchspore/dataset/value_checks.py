@@ -1,4 +1,4 @@
-"""The limits of numbers in MindSpore's datasets, and errors about values that are no parameters."""
+"""The limits of numbers in MindSpore's datasets, and errors about values that are not parameters."""
 
 from __future__ import annotations
 

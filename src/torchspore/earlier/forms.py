@@ -15,7 +15,7 @@ import functools
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -122,11 +122,9 @@ class Form:
         """The class whose results are of that time, if there is one."""
         return self._meaning if isinstance(self._meaning, type) else None
 
-    def is_other_by_position(self, today: Any) -> bool:
-        """Return whether a call by position means something else today."""
-        if self._meaning or self._defaults:
-            return True
-        return _parameters(today)[: len(self.takes)] != list(self.takes.values())
+    def is_other_by_position(self, today: Sequence[str]) -> bool:
+        """Return whether a call by position means something else with today's parameters."""
+        return bool(self._meaning or self._defaults) or list(today[: len(self.takes)]) != list(self.takes.values())
 
     def todays(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
         """Return a class's arguments of today."""
@@ -214,20 +212,29 @@ def _listed(takes: str, until: str, **others: Any) -> Form:
     return Form({old: today or old for old, today in pairs}, until, **others)
 
 
+# The modules of `meanings` with forms, by the first part of a public name: an error of an operation loads no layers.
+_PLACES = {
+    "ops": "operations classes constructors", "Tensor": "methods", "nn": "layers members",
+    "dataset": "datasets members", "Parameter": "members", "Initializer": "members", "serialization": "files",
+}  # fmt: skip
+
+
 @functools.cache
-def _all_meanings() -> dict[str, list[Form]]:
-    load("torchspore.earlier.meanings")
+def _meanings_of(owner: str) -> dict[str, list[Form]]:
+    """Return the meanings, those of an owner of names among them."""
+    for module in _PLACES.get(owner, "").split():
+        load(f"torchspore.earlier.meanings.{module}")
     return _meanings
 
 
 def names_with_forms() -> list[str]:
     """Return the public names that were called in another way in some version."""
-    return sorted(_table().keys() | _all_meanings().keys())
+    return sorted(set(_table()).union(*map(_meanings_of, _PLACES)))
 
 
 def forms_of(name: str) -> list[Form]:
     """Return the forms of a public name, the newest first."""
-    forms = _table().get(name, []) + _all_meanings().get(name, [])
+    forms = _table().get(name, []) + _meanings_of(name.partition(".")[0]).get(name, [])
     return sorted(forms, key=lambda each: _parse(each.until), reverse=True)
 
 
@@ -240,9 +247,9 @@ def of_version(name: str, today: Any, version: str | None) -> Any:
         version: the version.
     """
     found = [each for each in forms_of(name) if each.is_of(version)]
-    if not found or not found[-1].is_other_by_position(today):
+    its_form = found[-1] if found else None
+    if its_form is None or not its_form.is_other_by_position(_parameters(today) if its_form.is_listed else ()):
         return today
-    its_form = found[-1]
     if (made := its_form.class_of_its_time) is not None:
         made.__module__ = today.__module__
         return made

@@ -1,25 +1,16 @@
-"""Layers and primitives whose results were others: the classes of their time."""
+"""Primitives whose results were others: the classes of their time."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from torchspore import nn, ops
-from torchspore.common.dtype import Type, float32, int64
+from torchspore import ops
+from torchspore.common.dtype import Type, int64
 from torchspore.common.tensor import Tensor
 from torchspore.earlier.forms import form
 from torchspore.earlier.meanings import operations
 
 __all__ = []
-
-
-@form("nn.Dropout", until="1.10", now="mindspore.nn.Dropout(p=1 - {keep_prob}[, dtype={dtype}])")
-class Dropout(nn.Dropout):
-    """Shows the probability to keep an element."""
-
-    def __init__(self, keep_prob: float = 0.5, dtype: Type = float32) -> None:
-        super().__init__(p=1 - keep_prob, dtype=dtype)
-        self.keep_prob, self.p = keep_prob, None
 
 
 @form("ops.AdaptiveMaxPool2D", until="1.10", now="mindspore.ops.AdaptiveMaxPool2D, which returns indices, too")

@@ -47,12 +47,7 @@ class QuantConv2d(Conv2d):
     ) -> None:
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init)
-        self._observe_weight(quant_config, quant_dtype)
-
-    def _observe_weight(self, quant_config: QuantConfig, quant_dtype: QuantDtype) -> None:
-        self.fake_quant_weight = quant_config.weight(
-            channel_axis=0, num_channels=self.out_channels, **_dtype(quant_config.weight, quant_dtype)
-        )
+        self.fake_quant_weight = _observer_of_weight(quant_config, quant_dtype, out_channels)
 
     def _convolved(self, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         operation, geometry = self._plan or self._planned()
@@ -69,6 +64,11 @@ class QuantConv2d(Conv2d):
 def _dtype(make: Any, quant_dtype: QuantDtype) -> dict[str, QuantDtype]:
     """Return the type of the grid's numbers as an argument, unless the configuration has it."""
     return {} if "quant_dtype" in getattr(make, "keywords", {}) else {"quant_dtype": quant_dtype}
+
+
+def _observer_of_weight(quant_config: QuantConfig, quant_dtype: QuantDtype, channels: int) -> Any:
+    make = quant_config.weight
+    return make(channel_axis=0, num_channels=channels, **_dtype(make, quant_dtype))
 
 
 class Conv2dQuant(QuantConv2d):
@@ -197,9 +197,7 @@ class DenseQuant(Dense):
         quant_dtype: QuantDtype = QuantDtype.INT8,
     ) -> None:
         super().__init__(in_channels, out_channels, weight_init, bias_init, has_bias, activation)
-        self.fake_quant_weight = quant_config.weight(
-            channel_axis=0, num_channels=out_channels, **_dtype(quant_config.weight, quant_dtype)
-        )
+        self.fake_quant_weight = _observer_of_weight(quant_config, quant_dtype, out_channels)
 
     @classmethod
     def from_float(cls, dense: Dense, quant_config: QuantConfig) -> DenseQuant:

@@ -129,7 +129,7 @@ class _Modernizer(cst.CSTTransformer):
         today = _parameters(name)
         old = {arg.keyword.value for arg in args if arg.keyword} - set(today)
         of_version = [form for form in known if form.is_of(self._version)]
-        if of_version and (old or _is_other(of_version[-1], today)):
+        if of_version and (old or of_version[-1].is_other_by_position(today)):
             return of_version[-1]
         return next((form for form in known if old and old <= form.takes.keys()), None)
 
@@ -196,11 +196,6 @@ def _parameters(name: str) -> list[str]:
     except (AttributeError, ImportError, TypeError, ValueError):
         return []
     return [parameter for signature in found[:1] for parameter in signature.parameters if parameter != "self"]
-
-
-def _is_other(form: forms.Form, today: Sequence[str]) -> bool:
-    in_order = list(today[: len(form.takes)]) == list(form.takes.values())
-    return not (form.is_listed and in_order and not form.defaults())
 
 
 def _renamed_arg(arg: cst.Arg, name: str, by_place: bool) -> cst.Arg:
